@@ -20,9 +20,7 @@ _DELETED: _Row = {"deleted": True}
 
 
 def deleted_splits(
-    old: Mapping[str, Any],
-    changes: Mapping[str, Any],
-    stored: Callable[[str | int], _Row],
+    old: Mapping[str, Any], changes: Mapping[str, Any], stored: Callable[[str | int], _Row]
 ) -> list[_Row]:
     """Return the splits that the changes and earlier ones have deleted.
 
@@ -39,12 +37,8 @@ def deleted_splits(
     splits = []
     for key, row in deleted.items():
         former = stored(key)  # the delta has the last state of a row; what it lacks is as before
-        parts = (
-            row.get("subtransactions")
-            or _parts_of(changes, key)
-            or former.get("subtransactions")
-            or _parts_of(old, key)
-        )
+        parts = row.get("subtransactions") or _parts_of(changes, key)
+        parts = parts or former.get("subtransactions") or _parts_of(old, key)
         splits.append({**former, **row, "subtransactions": parts})
     return [*known, *(split for split in splits if split["subtransactions"])]
 

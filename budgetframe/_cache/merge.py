@@ -201,10 +201,8 @@ def _merge_list(
     if len(last) < len(changed):
         first = next(key(row) for row in changed if last[key(row)] is not row)
         defer_warning(
-            RuntimeWarning(
-                f"{name}: {len(changed) - len(last):,} of {len(changed):,} rows occur twice in one"
-                f" answer of the service (first: {first!r}). The last row of each key counts"
-            )
+            f"{name}: {len(changed) - len(last):,} of {len(changed):,} rows occur twice in one"
+            f" answer of the service (first: {first!r}). The last row of each key counts"
         )
     if name == _GROUPS:
         return _merge_groups(old, changed), None

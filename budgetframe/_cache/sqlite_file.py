@@ -232,14 +232,10 @@ class SQLiteFile:
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
         """Create the tables if they are missing."""
-        application, version, tables = (
-            connection.execute(question).fetchone()[0]
-            for question in (
-                "PRAGMA application_id",
-                "PRAGMA user_version",
-                "SELECT count(*) FROM sqlite_master",
-            )
-        )
+        count_tables = "SELECT count(*) FROM sqlite_master"
+        questions = ("PRAGMA application_id", "PRAGMA user_version", count_tables)
+        answers = (connection.execute(question).fetchone()[0] for question in questions)
+        application, version, tables = answers
         if tables and application != _APPLICATION:
             raise OSError("it is not a file of budgetframe")
         if tables and version > _VERSION:
@@ -310,7 +306,7 @@ class SQLiteFile:
                 Path(f"{self.path}{suffix}").unlink()
 
     def _warn(self, problem: str) -> None:
-        defer_warning(RuntimeWarning(f"the cache file {self.path} {problem}"))
+        defer_warning(f"the cache file {self.path} {problem}")
 
 
 def _is_damage(error: Exception) -> bool:

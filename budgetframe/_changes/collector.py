@@ -108,21 +108,16 @@ class Collector:
 
     def problem_of_deletion(self, *keys: str) -> str:
         """Why rows that are deleted together cannot be deleted; empty if they can be."""
-        rows = ((key, self.state.rows[key]) for key in keys if key in self.state.rows)
-        problems = (
-            changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
-            for key, raw in rows
-        )
+        rows = {key: self.state.rows[key] for key in keys if key in self.state.rows}
+        now = {key: wire_row(raw, self._resource) for key, raw in rows.items()}
+        problems = (changed_since(self.base_rows(key), row, {}) for key, row in now.items())
         return next(filter(None, problems), "")
 
 
 def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that differ from the present ones."""
-    return {
-        name: value
-        for name, value in fields.items()
-        if name == "payee_name" or current.get(name) != value
-    }
+    names = [each for each in fields if each == "payee_name" or current.get(each) != fields[each]]
+    return {name: fields[name] for name in names}
 
 
 def changed_since(

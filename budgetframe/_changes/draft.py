@@ -340,9 +340,8 @@ class Draft:
     @property
     def is_as_prepared(self) -> bool:
         """Whether the changes are those that were prepared before, without any edit."""
-        return bool(self._plan.changes) and not any(
-            row.edited or row.is_left_out for row in self.rows
-        )
+        is_edited = any(row.edited or row.is_left_out for row in self.rows)
+        return bool(self._plan.changes) and not is_edited
 
     async def compared(self, *, is_new: bool = False) -> Compared:
         """The changes that the edits make; with `is_new`, compared with the present rows."""
@@ -384,9 +383,8 @@ class Draft:
             changed = [at for key, each in new.items() if key != _DELETED_ROWS for at in each]
             frame = self._edited(changed) if changed else None
             delete = self._rows_to_delete(deleted) if _DELETED_ROWS in new else None
-            compared, _ = await find_changes(
-                self._session, frame, delete, splits="error", known=self._known
-            )
+            session, known = self._session, self._known
+            compared, _ = await find_changes(session, frame, delete, splits="error", known=known)
             made: dict[Any, list[Change]] = {key: [] for key in new}
             for change in (*compared.plan.changes, *compared.plan.conflicts):
                 made[_DELETED_ROWS if change.action == "delete" else change.key].append(change)
@@ -440,9 +438,8 @@ class Draft:
             new = update_of(self.state, "transactions", change.key, differences(now, after))
             if not new.after:
                 return None
-        shown, names = new.shown, new.names
         return replace(
-            change, before=new.before, after=new.after, shown=shown, names=names, problem=""
+            change, before=new.before, after=new.after, shown=new.shown, names=new.names, problem=""
         )
 
     def _rebased(self, change: Change) -> Change | None:

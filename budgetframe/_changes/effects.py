@@ -98,25 +98,22 @@ class Figures:
         self.account_names = _values(accounts, "account_id", "account_name")
         self.on_budget = _values(accounts, "account_id", "on_budget")
         self.balances = _milliunits_by_key(accounts["account_id"], accounts["balance"])
-        self.to_be_budgeted = _milliunits_by_key(
-            _numbers(months["month"]), months["to_be_budgeted"]
-        )
+        month_numbers = _numbers(months["month"])
+        self.to_be_budgeted = _milliunits_by_key(month_numbers, months["to_be_budgeted"])
         self.category_names = _values(month_categories, "category_id", "category_name")
         groups = _values(month_categories, "category_id", "category_group_name")
         names = [(key, group, self.category_names[key]) for key, group in groups.items()]
         self.income_ids = {key for key, group, name in names if is_income(group, name)}
-        self.uncategorized_id = next(
-            (key for key, group, name in names if is_uncategorized(group, name)), None
-        )
+        uncategorized = (key for key, group, name in names if is_uncategorized(group, name))
+        self.uncategorized_id = next(uncategorized, None)
         ids = {name: key for key, name in self.account_names.items()}
         self.payment_categories = {
             ids[name]: key for key, group, name in names if group == CARD_GROUP and name in ids
         }
         """The payment category of each card, by the key of the account."""
         self.months: dict[str, dict[int, _CategoryMonth]] = defaultdict(dict)
-        amounts = (
-            milliunits(month_categories[name]) for name in ("budgeted", "activity", "balance")
-        )
+        names_of_amounts = ("budgeted", "activity", "balance")
+        amounts = (milliunits(month_categories[name]) for name in names_of_amounts)
         for key, month, *figures in zip(
             month_categories["category_id"], _numbers(month_categories["month"]), *amounts,
             strict=True,
@@ -416,10 +413,6 @@ def _postings(
 ) -> Iterator[Posting]:
     for row in filter(None, rows):
         for leg in legs(row):
-            yield Posting(
-                row["account_id"],
-                _month_number(row["date"]),
-                leg["amount"],
-                leg.get("category_id"),
-                simulation.target(row, leg),
-            )
+            month, amount = _month_number(row["date"]), leg["amount"]
+            category_id, target = leg.get("category_id"), simulation.target(row, leg)
+            yield Posting(row["account_id"], month, amount, category_id, target)

@@ -209,9 +209,7 @@ def differs(changes: Iterable[Change]) -> bool:
     If those rows are not new and nothing differs, only new ones can say whether to send something.
     """
     return any(
-        change.before.get(name) != value
-        for change in changes
-        for name, value in change.after.items()
+        each.before.get(name) != value for each in changes for name, value in each.after.items()
     )
 
 

@@ -148,9 +148,8 @@ def _warn_of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[
     """The warning of categories of deleted parts that no row is written into after the deletion."""
     deleted = [change for change in changes if change.action == "delete"]
     parts = [part for change in deleted for part in change.before.get("subtransactions") or ()]
-    written = {
-        row.get("category_id") for c in changes if c.replaces is not None for row in c.written
-    }
+    again = [change for change in changes if change.replaces is not None]
+    written = {row.get("category_id") for change in again for row in change.written}
     kept = dict.fromkeys(part.get("category_id") for part in parts)
     names = [str(state.names.name("category", key)) for key in kept if key not in {None, *written}]
     if names:

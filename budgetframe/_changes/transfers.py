@@ -242,7 +242,6 @@ def _with_more_fields(change: Change, simulation: Simulation, state: State) -> C
             )
     if "payee_name" in change.after:
         before = {**before, "payee_id": None}
-    more = {
-        name: value for name, value in _differences(before, row).items() if name not in change.after
-    }
+    different = _differences(before, row)
+    more = {name: different[name] for name in different if name not in change.after}
     return with_fields(change, state, more) if more else change

@@ -190,9 +190,8 @@ def _section(shown: _Shown, *, is_drawn: bool = True) -> Section:
         sentences.append(_assumption(shown.report, is_drawn=is_drawn))
     if not is_drawn:
         return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
-    return report_section(
-        shown.question, shown.report, label=found, sentences=sentences, caption=shown.caption
-    )
+    heading, report, caption = shown.question, shown.report, shown.caption
+    return report_section(heading, report, label=found, sentences=sentences, caption=caption)
 
 
 def _assumption(forecast: Report, *, is_drawn: bool) -> str:

@@ -233,10 +233,9 @@ class ServiceClient:
         knowledge = received.data.pop(_KNOWLEDGE, None)
         if isinstance(knowledge, str) and _DIGITS.fullmatch(knowledge):
             knowledge = int(knowledge)
-        is_usable = type(knowledge) is int
-        return Payload(
-            received.data, knowledge if is_usable else None, received.has_amounts, received.date
-        )
+        if type(knowledge) is not int:
+            knowledge = None
+        return Payload(received.data, knowledge, received.has_amounts, received.date)
 
     async def download(self, path: str) -> tuple[bytes, datetime | None]:
         """Read with GET and retries, without the cache: the answer as the service sent it.
@@ -330,12 +329,9 @@ class ServiceClient:
             As in `request`.
         """
         target = Target.of(path, kwargs.pop("params", None))
-        known = RESOURCES.get(target.resource or "")
-        keeps_lists = known is not None and known.is_in_deltas
-        received = await self._send_and_parse(
-            method, target, target.params, kwargs, keeps_lists=keeps_lists
-        )
-        return received.data
+        known, params = RESOURCES.get(target.resource or ""), target.params
+        keeps = known is not None and known.is_in_deltas
+        return (await self._send_and_parse(method, target, params, kwargs, keeps_lists=keeps)).data
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Call `request` with POST: the same parameters, return value and errors."""
@@ -496,9 +492,8 @@ class ServiceClient:
         if has_deltas and record is not None and token.cursor is not None:
             payload = await self.fetch(target, kwargs, cursor=token.cursor)
             as_of = (payload.date or as_of) if is_timed else None
-            meaning = meaning_of(
-                payload, cursor=token.cursor, data_key=target.data_key, stored=record.data
-            )
+            key, stored = target.data_key, record.data
+            meaning = meaning_of(payload, cursor=token.cursor, data_key=key, stored=stored)
             # A frame may show the list: no later delta would repair an amount that is missing.
             is_last = meaning is Meaning.MERGE_LAST and (is_timed or record.as_of is not None)
             if meaning is Meaning.READ_IN_FULL:

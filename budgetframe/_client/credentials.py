@@ -124,9 +124,8 @@ class Token:
         """
         if self._function is not None:
             return key_of_object(base_url, self._function)
-        text = f"{base_url} {self._value}".encode(
-            errors="surrogatepass"
-        )  # it may not be checked yet
+        # The value may not be checked yet.
+        text = f"{base_url} {self._value}".encode(errors="surrogatepass")
         return hashlib.blake2b(text, key=_PROCESS_KEY).hexdigest()
 
     def name_at(self, base_url: str) -> str:

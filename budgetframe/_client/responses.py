@@ -93,9 +93,8 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         raise error
     if problem:
         request = response.request
-        defer_warning(
-            RuntimeWarning(f"the answer to {request.method} {request.url.path} {problem}")
-        )
+        call = f"{request.method} {request.url.path}"
+        defer_warning(f"the answer to {call} {problem}")
     return data
 
 
@@ -195,9 +194,8 @@ def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
         request = error.request
     except RuntimeError:  # the error was raised before the request was created
         request = httpx.Request("GET", "")
-    error.args = tuple(
-        _redacted(arg, request) if isinstance(arg, str) else arg for arg in error.args
-    )
+    args = error.args
+    error.args = tuple(_redacted(arg, request) if isinstance(arg, str) else arg for arg in args)
     is_late = isinstance(error, httpx.TimeoutException)
     if not str(error):  # httpx gives no message for a timeout or a connection that breaks
         kind = type(error).__name__.removesuffix("Timeout").lower()

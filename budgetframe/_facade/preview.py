@@ -59,9 +59,8 @@ class Preview(NamedTuple):
         lines = [f"{self.name}: {printable(self.title)}"]
         if self.first is not None:
             lines.append(f"{self.first.heading}:")
-            lines += [
-                part for text in self.first.sentences for part in _wrapped(f"- {text}", width)
-            ]
+            for text in self.first.sentences:
+                lines += _wrapped(f"- {text}", width)
         for table in self.tables:
             heading = [f"{table.heading}:"] if table.heading else []
             lines += [*heading, *_lines(table.rows, width), *filter(None, [table.others])]
@@ -211,9 +210,8 @@ def _next_of_statement(statement: AsyncStatement) -> str:
 
 def _first(frame: pd.DataFrame, heading: str, advice: str) -> _Table:
     more = len(frame) - _ROWS
-    return _Table(
-        heading, frame.head(_ROWS), f"... and {more:,} more: {advice}" if more > 0 else ""
-    )
+    note = f"... and {more:,} more: {advice}" if more > 0 else ""
+    return _Table(heading, frame.head(_ROWS), note)
 
 
 def _title(changes: AsyncChanges) -> str:

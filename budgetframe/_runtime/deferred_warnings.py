@@ -19,8 +19,9 @@ class DamagedRows(RuntimeWarning):
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
 
-def defer_warning(warning: Warning) -> None:
-    """Leave a warning to the enclosing `collected_warnings`; warn now if there is none."""
+def defer_warning(reason: Warning | str) -> None:
+    """Leave a warning, or the text of a `RuntimeWarning`, to `collected_warnings`, or warn now."""
+    warning = reason if isinstance(reason, Warning) else RuntimeWarning(reason)
     collected = _collected.get()
     if collected is None:
         warnings.warn(warning, stacklevel=2)

@@ -53,9 +53,8 @@ def printable(text: str) -> str:
     A terminal obeys control characters: an error message could otherwise change its title, or
     hide the lines above.
     """
-    return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
-    )
+    safe = (sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(safe)
 
 
 def visible(text: str) -> str:

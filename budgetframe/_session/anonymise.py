@@ -146,11 +146,8 @@ class _Copy:
 
     def _row(self, name: str, row: Mapping[str, Any]) -> _Row:
         """The copy of a row of a list, or of the budget."""
-        return {
-            field: value
-            for field, given in row.items()
-            for value in self._values(name, row, field, given)
-        }
+        values = {field: self._values(name, row, field, given) for field, given in row.items()}
+        return {field: value for field, found in values.items() for value in found}
 
     def _values(self, name: str, row: Mapping[str, Any], field: str, given: Any) -> Iterator[Any]:
         """The new value of a field; none if the field is left out."""
@@ -255,9 +252,8 @@ def _adjust_loans(budget: _Row, factor: int) -> None:
             is_start = (part.get("payee_id") or row.get("payee_id")) in starts
             is_start = is_start and part.get("transfer_account_id") is None
             amount, kind = part.get("amount") or 0, row.get("debt_transaction_type")
-            rows_of[row.get("account_id")].append(
-                LoanRow(str(row.get("date")), amount, kind, is_start)
-            )
+            loan_row = LoanRow(str(row.get("date")), amount, kind, is_start)
+            rows_of[row.get("account_id")].append(loan_row)
     for loan in _rows(budget, "accounts"):
         rows = rows_of[loan.get("id")]
         records_all = sum(row.amount for row in rows) == loan.get("balance")
@@ -271,10 +267,8 @@ def _adjust_loans(budget: _Row, factor: int) -> None:
 
 def _costs(loan: _Row, rows: Iterable[LoanRow], unit: int, divisor: int = 1) -> int:
     """The interest and escrow of a loan that no row records, if amounts are divided before."""
-    escrow = {
-        month: amount // divisor
-        for month, amount in (loan.get(TERMS["escrow_amounts"]) or {}).items()
-    }
+    stated = loan.get(TERMS["escrow_amounts"]) or {}
+    escrow = {month: amount // divisor for month, amount in stated.items()}
     rates = loan.get(TERMS["interest_rates"]) or {}
     terms = {"interest_rates": rates, "escrow_amounts": escrow}
     history = [row._replace(amount=row.amount // divisor) for row in rows]

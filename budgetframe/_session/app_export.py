@@ -145,7 +145,7 @@ def read_app_export(
     missing = ", ".join(dict.fromkeys(_UNKNOWN.values()))
     unknown = f"{where} does not state {missing} and the money left to assign: they are missing"
     assumed = "Every account counts as open, and every transaction as approved"
-    defer_warning(RuntimeWarning(". ".join([unknown, assumed, *notes])))
+    defer_warning(". ".join([unknown, assumed, *notes]))
     budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
     of_budget = {"id": budget_id, "name": title, "last_modified_on": as_of, "currency_format": form}
     return of_budget | lists, as_of, _UNKNOWN

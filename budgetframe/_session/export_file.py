@@ -145,7 +145,7 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
     except ValueError as error:
         raise _refused(place, f"is no JSON document: {printable(str(error))}") from None
     if problem:
-        defer_warning(RuntimeWarning(f"{printable(str(place))} {problem}"))
+        defer_warning(f"{printable(str(place))} {problem}")
     knowledge: Any = 0
     stated = document.get(_AS_OF) if isinstance(document, dict) and "data" in document else None
     for name in ("data", "budget", "plan"):

@@ -111,7 +111,6 @@ async def _complete_names(session: Session, name: str, sources: Mapping[str, Ans
     try:
         return await session.read_list(name, is_new=True)
     except (BudgetFrameError, httpx.RequestError) as error:
-        defer_warning(
-            RuntimeWarning(f"the {name} may lack some that the transactions refer to: {error}")
-        )
+        problem = f"the {name} may lack some that the transactions refer to: {error}"
+        defer_warning(problem)
         return names

@@ -380,7 +380,7 @@ class Session:
         try:
             _, answer = await compare_with_service(self, answer)
         except (BudgetFrameError, httpx.RequestError) as error:
-            defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
+            defer_warning(f"the transactions could not be verified: {error}")
         return answer
 
     def frames_in_memory(self) -> dict[str, pd.DataFrame]:

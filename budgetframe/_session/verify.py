@@ -49,9 +49,9 @@ async def compare_with_service(
             f"the transactions and the service's figures did not agree ({difference}); the"
             f" transactions were reloaded in full, and they {found}"
         )
-        defer_warning(RuntimeWarning(result.attrs["reread"]))
+        defer_warning(result.attrs["reread"])
     elif not result.ok:
-        defer_warning(RuntimeWarning(f"the service's figures still differ: {result.summary}"))
+        defer_warning(f"the service's figures still differ: {result.summary}")
     session.known_differences = unexplained_differences(result)
     return result, rows
 

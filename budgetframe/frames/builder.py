@@ -158,11 +158,9 @@ class Table:
             raise unexpected(self.name, _problem(both, error)) from None
         if 2 * len(lacking) > len(listed):
             defer_warning(
-                RuntimeWarning(
-                    f"{self.name}: the service's answer with all changes lacks {len(lacking):,} of"
-                    f" {len(listed):,} listed rows (first: {shown(lacking[0])}), so that it can"
-                    " also lack deleted rows: do not rely on include_deleted for this list"
-                )
+                f"{self.name}: the service's answer with all changes lacks {len(lacking):,} of"
+                f" {len(listed):,} listed rows (first: {shown(lacking[0])}), so that it can"
+                " also lack deleted rows: do not rely on include_deleted for this list"
             )
         return {self.path[0]: [item for item in (*kept, *items) if item is not None]}
 
@@ -194,9 +192,8 @@ class Table:
             return [items]
         if self.is_one or not isinstance(items, list):
             kind = "an object" if self.is_one else "a list"
-            raise unexpected(
-                self.name, f"the answer has {name}={shown(items)}, which is not {kind}"
-            )
+            problem = f"the answer has {name}={shown(items)}, which is not {kind}"
+            raise unexpected(self.name, problem)
         return items
 
     def _build_frame(
@@ -274,11 +271,9 @@ class Table:
     def _warn_of_rounded(self, column: Column, count: int) -> None:
         """Warn of amounts that a float does not represent to the milliunit."""
         defer_warning(
-            RuntimeWarning(
-                f"{self.name}: {number_of(count, 'row has', 'rows have')} an amount in"
-                f" {column.name} above {MAX_EXACT // MILLIUNITS:,}, where a float is not exact to"
-                " the milliunit"
-            )
+            f"{self.name}: {number_of(count, 'row has', 'rows have')} an amount in"
+            f" {column.name} above {MAX_EXACT // MILLIUNITS:,}, where a float is not exact to"
+            " the milliunit"
         )
 
     def _fitting(
@@ -355,9 +350,8 @@ class Table:
         known = {DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
         known |= {name for column in self.columns for name in (column.source, column.older_field)}
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
-        return {
-            name: pd.Series([copy_json(row.get(name)) for row in rows.rows]).array for name in names
-        }
+        values = {name: [copy_json(row.get(name)) for row in rows.rows] for name in names}
+        return {name: pd.Series(values[name]).array for name in names}
 
     def _patch(
         self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row]
@@ -387,10 +381,8 @@ class Table:
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
     def _invalid_value(self, field: str, required: str, row: Row, value: Any) -> ServiceAPIError:
-        problem = (
-            f"the row {shown(_label(row))} has {field}={shown(value)}, which is not {required}"
-        )
-        return unexpected(self.name, problem)
+        has = f"the row {shown(_label(row))} has {field}={shown(value)}"
+        return unexpected(self.name, f"{has}, which is not {required}")
 
 
 def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
@@ -415,10 +407,8 @@ def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
         return None
     first = next(key for at, key in enumerate(columns) if key is not None and last[key] != at)
     defer_warning(
-        RuntimeWarning(
-            f"{name}: {len(columns) - len(kept):,} of {len(columns):,} rows occur twice in one"
-            f" answer of the service (first: {shown(first)}). The last row of each key counts"
-        )
+        f"{name}: {len(columns) - len(kept):,} of {len(columns):,} rows occur twice in one"
+        f" answer of the service (first: {shown(first)}). The last row of each key counts"
     )
     return kept
 

@@ -181,10 +181,8 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     # Two amounts with dollar signs in one cell are not a formula.
     with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
         table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
-    lines = escape(shown.caption).replace("\n", "<br>")
-    caption = (
-        f"<p style='font-size:smaller;opacity:0.8' title='{escape(shown.details)}'>{lines}</p>"
-    )
+    lines, title = escape(shown.caption).replace("\n", "<br>"), escape(shown.details)
+    caption = f"<p style='font-size:smaller;opacity:0.8' title='{title}'>{lines}</p>"
     return f"{STYLE}{table}{caption}"
 
 

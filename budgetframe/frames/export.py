@@ -187,11 +187,9 @@ class _Lists(dict[str, list[_Row]]):
             groups[group_id] = unlisted
         if kept:
             defer_warning(
-                RuntimeWarning(
-                    f"categories: {sum(map(len, kept.values())):,} rows belong to a group that the"
-                    f" export does not list (first: category_group_id {shown(next(iter(kept)))})."
-                    f" They are in the group {NOT_LISTED!r}"
-                )
+                f"categories: {sum(map(len, kept.values())):,} rows belong to a group that the"
+                f" export does not list (first: category_group_id {shown(next(iter(kept)))})."
+                f" They are in the group {NOT_LISTED!r}"
             )
         return [{**group, "categories": by_group[key]} for key, group in groups.items()]
 
@@ -221,10 +219,8 @@ class _Lists(dict[str, list[_Row]]):
         rows = _nested(self._rows(name), by_parent, names)
         if by_parent:  # the parts of a transaction that is not listed have no day
             defer_warning(
-                RuntimeWarning(
-                    f"{parts}: {sum(map(len, by_parent.values())):,} rows are left out, because the"
-                    f" export does not list their {parent} (first: {shown(next(iter(by_parent)))})"
-                )
+                f"{parts}: {sum(map(len, by_parent.values())):,} rows are left out, because the"
+                f" export does not list their {parent} (first: {shown(next(iter(by_parent)))})"
             )
         return rows
 

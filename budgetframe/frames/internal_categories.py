@@ -42,8 +42,6 @@ def warn_of_unknown_names(names: pd.Series[str]) -> None:
 @cache
 def _warn(name: str) -> None:
     defer_warning(
-        RuntimeWarning(
-            f"the group {INTERNAL_GROUP!r} has a category {name}, whose meaning is not known: its"
-            " rows count as income"
-        )
+        f"the group {INTERNAL_GROUP!r} has a category {name}, whose meaning is not known: its"
+        " rows count as income"
     )

@@ -329,9 +329,8 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
             f" {shown(transactions['transaction_id'][is_empty].iloc[0])}): pass transactions and"
             " subtransactions that were read at the same time for the same period"
         )
-    at = np.flatnonzero(
-        is_split & transactions["amount"].notna().to_numpy(bool) & (lacking[:-1] != 0)
-    )
+    has_amount = transactions["amount"].notna().to_numpy(bool)
+    at = np.flatnonzero(is_split & has_amount & (lacking[:-1] != 0))
     if not len(at):
         return subtransactions.iloc[:0]
     splits = transactions.take(at)
@@ -343,15 +342,13 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
     form = transactions.attrs.get("currency_format")
     payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
     defer_warning(
-        RuntimeWarning(
-            f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
-            f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
-            f" {in_currency(first['amount'], form, exact=True)}, remainder"
-            f" {in_currency(remainder, form, exact=True)},"
-            f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
-            " for each of them, marked is_remainder, so that its sums are the balances: correct"
-            " the split in the service"
-        )
+        f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
+        f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
+        f" {in_currency(first['amount'], form, exact=True)}, remainder"
+        f" {in_currency(remainder, form, exact=True)},"
+        f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
+        " for each of them, marked is_remainder, so that its sums are the balances: correct"
+        " the split in the service"
     )
     return rows
 
@@ -359,12 +356,10 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
 def _warn_of_unlisted_accounts(keys: Any, count: int) -> None:
     if len(keys):
         defer_warning(
-            RuntimeWarning(
-                f"{len(keys):,} of {count:,} rows of the ledger belong to an account that the"
-                f" service does not list (first: account_id {shown(keys[0])}). They have the"
-                f" account's name as in the transaction, or {NOT_LISTED!r}, and count as rows of"
-                " a budget account"
-            )
+            f"{len(keys):,} of {count:,} rows of the ledger belong to an account that the"
+            f" service does not list (first: account_id {shown(keys[0])}). They have the"
+            f" account's name as in the transaction, or {NOT_LISTED!r}, and count as rows of"
+            " a budget account"
         )
 
 
@@ -372,11 +367,9 @@ def _warn_of_nameless_payees(payees: Any) -> None:
     keys = payees[pd.notna(payees)]
     if len(keys):
         defer_warning(
-            RuntimeWarning(
-                f"{len(keys):,} rows of income in the ledger have a payee that the service does not"
-                f" list and that has no name (first: payee_id {shown(keys[0])}), as in an"
-                " export. Those of them that are starting balances count as income"
-            )
+            f"{len(keys):,} rows of income in the ledger have a payee that the service does not"
+            f" list and that has no name (first: payee_id {shown(keys[0])}), as in an"
+            " export. Those of them that are starting balances count as income"
         )
 
 

@@ -127,10 +127,8 @@ class Reconciliation(pd.DataFrame):
 
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
-        verdict = "agrees" if self.ok else "does not agree"
-        return (
-            table and f"<p><strong>{verdict}</strong>: {escape(visible(self.summary))}</p>{table}"
-        )
+        verdict, summary = "agrees" if self.ok else "does not agree", escape(visible(self.summary))
+        return table and f"<p><strong>{verdict}</strong>: {summary}</p>{table}"
 
     def _layout(self) -> Layout:
         return _LAYOUT

@@ -196,9 +196,8 @@ def frame_from(name: str, table: pa.Table, columns: Iterable[Column] | None = No
     By default, it has the columns of the facade.
     """
     chosen = FRAMES[name] if columns is None else columns
-    return pd.DataFrame(
-        {column.name: _values(column, table[column.name]) for column in chosen}, copy=False
-    )
+    values = {column.name: _values(column, table[column.name]) for column in chosen}
+    return pd.DataFrame(values, copy=False)
 
 
 def _values(column: Column, array: pa.ChunkedArray) -> Any:

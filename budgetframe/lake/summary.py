@@ -58,9 +58,8 @@ def summary(figures: pd.DataFrame) -> Report:
             values["net_worth"] = values["net_worth"][:0]
         for share in _SHARES:
             found = {name: _quantile(known, share) for name, known in values.items()}
-            rows.append(
-                {"currency": currency, "share": share, "budgets": len(of_currency), **found}
-            )
+            row = {"currency": currency, "share": share, "budgets": len(of_currency)}
+            rows.append({**row, **found})
     columns = {column.name: [row[column.name] for row in rows] for column in _COLUMNS}
     return make_report(_SUMMARY, columns, of=[], rules=_RULES)
 

@@ -212,9 +212,8 @@ class _Sync:
         """The results that are not committed yet, and their rows of ``_sync``."""
         self._committing = pool.submit(lambda: None)
         """The last commit."""
-        self._state = {
-            row["budget_id"]: Known(**row) for row in writer.read(STATE, _OF_KNOWN).to_pylist()
-        }
+        states = writer.read(STATE, _OF_KNOWN).to_pylist()
+        self._state = {row["budget_id"]: Known(**row) for row in states}
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
         """The rows of ``_sync`` before this sync, by source and budget."""
         self._readers: dict[str, list[str]] = defaultdict(list)

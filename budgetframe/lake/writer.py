@@ -246,9 +246,8 @@ class Writer:
         table, files = self._tables[name], self.snapshot.files[name]
         rows = SCHEMAS[name].empty_table() if new is None else new
         buckets = _buckets_of(rows)
-        full = {
-            each for each in buckets.unique().to_pylist() if len(files.get(each, ())) >= _MAX_FILES
-        }
+        present = buckets.unique().to_pylist()
+        full = {each for each in present if len(files.get(each, ())) >= _MAX_FILES}
         rewritten = sorted(full | {*map(self.snapshot.bucket_of, old if name != RUNS else ())})
         commit = _by_writer(table)
         added = rows.filter(pc.invert(_is_in(buckets, rewritten)))
@@ -363,9 +362,8 @@ def _of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
 
 
 def _commit(versions: Mapping[str, int]) -> CommitProperties:
-    return CommitProperties(
-        app_transactions=[Transaction(name, version) for name, version in versions.items()]
-    )
+    transactions = [Transaction(name, version) for name, version in versions.items()]
+    return CommitProperties(app_transactions=transactions)
 
 
 def _by_writer(table: DeltaTable) -> CommitProperties:

@@ -147,22 +147,14 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
     shown = disambiguated(rows, "category_group_name", "category_name")
     table = rows[["assigned", "spent"]].set_axis(shown)
-    order = np.argsort(-table.max(axis=1).to_numpy(), kind="stable")
-    draw_parts(
-        canvas,
-        table.iloc[order],
-        max_bars=_MAX_BARS,
-        marked="spent, more than assigned",
-        is_more=True,
-    )
+    table = table.iloc[np.argsort(-table.max(axis=1).to_numpy(), kind="stable")]
+    draw_parts(canvas, table, max_bars=_MAX_BARS, marked="spent, more than assigned", is_more=True)
     return canvas.title(title)
 
 
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
-    spent, assigned = (
-        spent_text(exact_sum(frame["spent"]), money),
-        money(exact_sum(frame["assigned"])),
-    )
+    spent = spent_text(exact_sum(frame["spent"]), money)
+    assigned = money(exact_sum(frame["assigned"]))
     rest = without_category(exact_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
     text = f"This month {assigned} was assigned and {spent}{rest}"
     over = frame[frame["difference"] < 0]

@@ -168,14 +168,11 @@ def _kinds(rows: pd.DataFrame) -> Any:
 def _available(listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
     """What the category of payments of each card has at the end of each month, in milliunits."""
     payments = plan[(plan["category_group_name"] == CARD_GROUP).to_numpy(bool)]
-    names = payments.drop_duplicates("category_id")["category_name"]
-    unclear = {
-        *names[names.duplicated()],
-        *listed["account_name"][listed["account_name"].duplicated()],
-    }
+    names, cards = payments.drop_duplicates("category_id")["category_name"], listed["account_name"]
+    unclear = {*names[names.duplicated()], *cards[cards.duplicated()]}
     found = np.full((len(listed), len(starts)), np.nan)
     missing = []
-    for card, name in enumerate(listed["account_name"]):
+    for card, name in enumerate(cards):
         of_card = payments[(payments["category_name"] == name).to_numpy(bool)]
         if name in unclear or of_card.empty:
             missing.append(repr(name))
@@ -189,16 +186,15 @@ def _available(listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
             f" group {CARD_GROUP!r}: available and unfunded are missing. Give each card a name of"
             " its own, and its category the same name"
         )
-        defer_warning(RuntimeWarning(printable(message)))
+        defer_warning(printable(message))
     return found
 
 
 def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
     """The part of each month's overspending that is on each card, in milliunits."""
     found = np.zeros((len(listed), len(starts)), dtype="int64")
-    plan = plan[
-        ((plan["balance"] < 0) & (plan["category_group_name"] != CARD_GROUP)).to_numpy(bool)
-    ]
+    is_of_card = plan["category_group_name"] == CARD_GROUP
+    plan = plan[((plan["balance"] < 0) & ~is_of_card).to_numpy(bool)]
     plan = plan[~income_rows(plan)]
     none, has_none = plan["category_id"][uncategorized_rows(plan)], rows["is_uncategorized"]
     plan = plan[plan["month"].isin(starts).to_numpy(bool)]

@@ -364,9 +364,8 @@ def _ordered(rows: _Rows, first: Any, second: Any, reason: Any) -> _Pairs:
     of_sides = is_imported.astype("int64") + (is_imported[rows.other_side] & (rows.other_side >= 0))
     by_key = np.argsort(np.argsort(rows.keys.astype(str), kind="stable"), kind="stable")
     # The last one counts first; two rows of one day have no order but that of their keys.
-    order = np.lexsort(
-        (-by_key, -rows.days.astype("int64"), of_sides, rows.is_reconciled, rows.is_transfer)
-    )
+    days = rows.days.astype("int64")
+    order = np.lexsort((-by_key, -days, of_sides, rows.is_reconciled, rows.is_transfer))
     worth = np.empty(len(order), dtype="int64")
     worth[order] = np.arange(len(order))
     is_first = worth[first] < worth[second]

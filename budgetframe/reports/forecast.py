@@ -108,10 +108,9 @@ def forecast(
     scheduled_subtransactions = required_frame(
         scheduled_subtransactions, _PART, "scheduled_subtransactions"
     )
+    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts")
     # Nothing is known to change an account without a key.
-    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts").dropna(
-        subset="account_id"
-    )
+    listed_accounts = listed_accounts.dropna(subset="account_id")
     start = today_of(listed_accounts, today)
     if start is None:
         raise ToolError(
@@ -224,7 +223,7 @@ def _with_known_frequency(schedules: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     named = zip(unknown["scheduled_transaction_id"], frequencies, strict=True)
     listed = ", ".join(f"{key} (frequency={frequency!r})" for key, frequency in named)
     rule = f"Schedules with an unknown frequency are left out: {listed}."
-    defer_warning(RuntimeWarning(printable(rule)))
+    defer_warning(printable(rule))
     return schedules[~is_unknown.to_numpy(bool)], rule
 
 
@@ -248,12 +247,9 @@ def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> 
         for day in scheduled_dates(frequency, first, upcoming, until):
             keys.append(key)
             days.append(max(day, today))
-    occurrences = pd.DataFrame(
-        {
-            "scheduled_transaction_id": pd.Series(keys, dtype=changes.dtypes.iloc[0]),
-            "period": np.array(days, dtype="datetime64[us]"),
-        }
-    )
+    of_schedule = pd.Series(keys, dtype=changes.dtypes.iloc[0])
+    periods = np.array(days, dtype="datetime64[us]")
+    occurrences = pd.DataFrame({"scheduled_transaction_id": of_schedule, "period": periods})
     return occurrences.merge(changes, on="scheduled_transaction_id")
 
 
@@ -416,9 +412,8 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     keys = [key for key in names.index if key in changing] or list(names.index)
     most = _MAX_BANDS if is_typical else canvas.max_series
     shown = sorted(keys, key=lambda key: table[key].min())[:most]
-    canvas.lines(
-        table[shown].rename(columns=dict(names)), canvas.theme.series, drawstyle="steps-post"
-    )
+    lines = table[shown].rename(columns=dict(names))
+    canvas.lines(lines, canvas.theme.series, drawstyle="steps-post")
     for key, colour in zip(shown, canvas.theme.series, strict=False):
         low_day = table[key].idxmin()
         canvas.mark(low_day, table[key].min(), canvas.amount(table[key].min()), colour)

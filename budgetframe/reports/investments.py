@@ -192,12 +192,9 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
         period=period,
         place=np.searchsorted(starts, period, side="right") - 1,
     )
-    tables = {
-        kind: grid(
-            rows[(rows["kind"] == kind).to_numpy(bool)], len(listed), np.append(before, starts)
-        )
-        for kind in ("contributed", "gain", UNEXPLAINED.name)
-    }
+    kinds, periods = ("contributed", "gain", UNEXPLAINED.name), np.append(before, starts)
+    rows_of = {kind: rows[(rows["kind"] == kind).to_numpy(bool)] for kind in kinds}
+    tables = {kind: grid(rows_of[kind], len(listed), periods) for kind in kinds}
     tables["gain"] += tables[UNEXPLAINED.name]
     sums = {name: np.cumsum(tables[name], axis=1)[:, 1:] for name in ("contributed", "gain")}
     value = sums["contributed"] + sums["gain"]

@@ -64,11 +64,9 @@ def money_flow(
         rows = _with_names(rows, side, listed_categories)
     kept = category_filter([listed_categories, rows], filters)
     rows = rows[kept.mask(rows)]
+    by = ["month", "amount", "from_category_name", "to_category_name"]
     rows = rows.sort_values(
-        ["month", "amount", "from_category_name", "to_category_name"],
-        ascending=[True, False, True, True],
-        kind="stable",
-        na_position="first",
+        by, ascending=[True, False, True, True], kind="stable", na_position="first"
     )
     return make_report(
         _MONEY_FLOW,

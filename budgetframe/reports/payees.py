@@ -71,9 +71,8 @@ def payees(
     in_span &= False if span is None else span.holds(ledger["date"])
     is_shown = transfer_mask(ledger, transfers)
     counts = in_span & is_shown
-    rows = pd.DataFrame(
-        numbered(ledger)[["date", "amount", "is_spending", "is_income", *_CATEGORY]]
-    )
+    columns = ["date", "amount", "is_spending", "is_income", *_CATEGORY]
+    rows = pd.DataFrame(numbered(ledger)[columns])
     rows = rows[counts].assign(label=label[counts])
     rows = rows.assign(milliunits=exact(rows)).sort_values("date", kind="stable")
     table = rows.groupby("label").agg(
@@ -133,9 +132,8 @@ def _usual(rows: pd.DataFrame) -> pd.DataFrame:
     number, _ = rows["category_id"].factorize()
     is_named = (rows["is_spending"] | rows["is_income"]).to_numpy(bool) & (number >= 0)
     is_named &= (rows["category_name"] != NOT_LISTED).to_numpy(bool)
-    known = pd.DataFrame(
-        {"label": rows["label"].to_numpy(), "number": number, "at": np.arange(len(rows))}
-    )
+    label, at = rows["label"].to_numpy(), np.arange(len(rows))
+    known = pd.DataFrame({"label": label, "number": number, "at": at})
     counts = known[is_named].groupby(["label", "number"])["at"].agg(["size", "max"]).reset_index()
     last = counts.sort_values(["size", "max"], kind="stable").drop_duplicates("label", keep="last")
     usual = rows[[*_CATEGORY]].iloc[last["max"].to_numpy("int64")]
@@ -202,9 +200,8 @@ def _check_known(names: Mapping[str, str], rows: pd.DataFrame) -> None:
     if unknown:
         close = dict.fromkeys(each for name in unknown for each in closest_names(name, listed))
         advice = f"; the closest: {', '.join(map(repr, close))}" if close else ""
-        raise ToolError(
-            f"changes: the report payees has no rows of {', '.join(map(repr, unknown))}{advice}"
-        )
+        shown = ", ".join(map(repr, unknown))
+        raise ToolError(f"changes: the report payees has no rows of {shown}{advice}")
 
 
 def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:
@@ -217,10 +214,9 @@ def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:
 
 
 def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    labels = frame["payee_name"].astype(object)
-    canvas.horizontal_bars(
-        pd.Series(exact(frame, "total") / MILLIUNITS).set_axis(labels), max_bars=_MAX_BARS
-    )
+    totals = pd.Series(exact(frame, "total") / MILLIUNITS)
+    totals = totals.set_axis(frame["payee_name"].astype(object))
+    canvas.horizontal_bars(totals, max_bars=_MAX_BARS)
     alike = int(frame["looks_like"].notna().sum())
     end = f", {alike:,} like another one" if alike else ""
     title = canvas.heading("Sums by payee", frame)

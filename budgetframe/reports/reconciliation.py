@@ -122,9 +122,8 @@ def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataF
     parts = {}
     for name, is_counted in zip(PARTS, (is_cleared, ~is_cleared), strict=True):
         column = f"{name}_balance"
-        is_stated = np.isin(
-            np.arange(len(keys)), numbers[: len(accounts)][accounts[column].notna()]
-        )
+        stated = numbers[: len(accounts)][accounts[column].notna()]
+        is_stated = np.isin(np.arange(len(keys)), stated)
         part = _compared(numbers, exact(accounts, column), amount * is_counted)
         parts[name] = np.where(is_stated, part["difference_milliunits"], 0)
     # The costs of a loan are in one of the two; it is not known in which one.
@@ -227,10 +226,8 @@ def _of_deleted_splits(
     rows = []
     for split in splits:
         parts = [{**part, "deleted": False} for part in split["subtransactions"]]
-        # A row of an export has no names.
-        rows.append(
-            {"account_name": NOT_LISTED, **split, "deleted": False, "subtransactions": parts}
-        )
+        kept = {**split, "deleted": False, "subtransactions": parts}
+        rows.append({"account_name": NOT_LISTED, **kept})  # a row of an export has no names
     tables = [TABLES[name] for name in ("transactions", "subtransactions")]
     whole, of_parts = (table.frame({"transactions": rows}) for table in tables)
     booked = _booked(accounts, leaves(whole, of_parts), no_category)

@@ -99,11 +99,8 @@ def recurring(
     table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
     is_ended = table["next_date"].isna() & (not include_ended)
     table = table[~is_ended]
-    table = table.sort_values(
-        ["yearly_cost", "payee_name", "category_name", "category_id"],
-        ascending=[False, True, True, True],
-        kind="stable",
-    )
+    by = ["yearly_cost", "payee_name", "category_name", "category_id"]
+    table = table.sort_values(by, ascending=[False, True, True, True], kind="stable")
     values: dict[str, Any] = {str(name): table[name] for name in table}
     for name in ("last_amount", "year_change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))

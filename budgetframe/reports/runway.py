@@ -78,9 +78,8 @@ def runway(
         ends = span.ends(freq)
         starts = ends - (window - 1) * DAY
         costs = cost_rows(histories, differences, ledger)
-        costs["amount"] = currency(
-            (costs["unexplained"] - costs["interest"] - costs["escrow"]).to_numpy()
-        )
+        sums = costs["unexplained"] - costs["interest"] - costs["escrow"]
+        costs["amount"] = currency(sums.to_numpy())
         balance = _sum_until(in_accounts, ends) + _sum_until(costs, ends)
         outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - DAY))
         is_known = starts >= np.datetime64(ledger["date"].min(), "us")

@@ -108,12 +108,8 @@ class ComparedBalance:
         candidates = self._candidates
         # To clear a row adds its amount, and to unclear it takes the amount away.
         signs = np.where(candidates.is_cleared, -1, 1)
-        return minimal_sets(
-            (signs * candidates.amounts).tolist(),
-            candidates.days.tolist(),
-            self.difference,
-            _MOST_SETS + 1,
-        )
+        amounts, days = (signs * candidates.amounts).tolist(), candidates.days.tolist()
+        return minimal_sets(amounts, days, self.difference, _MOST_SETS + 1)
 
     @cached_property
     def explanations(self) -> pd.DataFrame:

@@ -53,14 +53,8 @@ def suggestions(ledger: pd.DataFrame | ArrowTable, **filters: Unpack[PartFilters
     is_known &= rows["category_group_name"].astype(object) != NOT_LISTED
     todo = kept.rows(rows[needs_category]).sort_values("date", kind="stable")
     known = _Known.of(rows[is_known.to_numpy(bool)].sort_values("date", kind="stable"))
-    found = pd.DataFrame(
-        [
-            known.suggestion(payee, amount)
-            for payee, amount in zip(todo["payee"], exact(todo), strict=True)
-        ],
-        columns=_Suggestion._fields,
-        dtype="int64",
-    )
+    suggestions = [*map(known.suggestion, todo["payee"], exact(todo))]
+    found = pd.DataFrame(suggestions, columns=_Suggestion._fields, dtype="int64")
     names = known.rows[[*_CATEGORY_COLUMNS]].astype(object).reset_index(drop=True)
     suggested = names.reindex(found["last"])  # missing at the position -1
     since = ledger.attrs.get("since")

@@ -264,16 +264,9 @@ def _draw_targets(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = disambiguated(frame, "category_group_name", "category_name")
     asked = (exact(frame, "assigned") + exact(frame, "needed")) / MILLIUNITS
     table = pd.DataFrame({"asked": asked, "assigned": frame["assigned"].to_numpy()})
-    table = table.set_axis(names.to_numpy())
+    table = table.set_axis(names.to_numpy()).iloc[np.argsort(-asked, kind="stable")]
     on_track = frame["on_track"].fillna(value=False).to_numpy(bool)
-    order = np.argsort(-asked, kind="stable")
-    draw_parts(
-        canvas,
-        table.iloc[order],
-        max_bars=_MAX_BARS,
-        marked="assigned, more is needed",
-        is_more=False,
-    )
+    draw_parts(canvas, table, max_bars=_MAX_BARS, marked="assigned, more is needed", is_more=False)
     title = f"Targets of the month: {on_track.sum():,} of {len(frame):,} on track"
     return canvas.title(title)
 

@@ -94,16 +94,9 @@ def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], lis
     }
     days = [_day(cell) for cell in cells["date"]]
     _require("date", cells["date"], days, f"but a day is a date or '2026-05-17': {_ADVICE}")
-    _require(
-        "amount",
-        cells["amount"],
-        [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]],
-        f"but an amount is a number: {_ADVICE}",
-    )
-    amounts = [
-        milliunits_of(cell, f"row {position}: amount")
-        for position, cell in enumerate(cells["amount"])
-    ]
+    numbers = [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]]
+    _require("amount", cells["amount"], numbers, f"but an amount is a number: {_ADVICE}")
+    amounts = [milliunits_of(cell, f"row {at}: amount") for at, cell in enumerate(cells["amount"])]
     check_size(max(map(abs, amounts), default=0))
     texts: dict[str, Sequence[str | None]] = {
         name: [_text(name, position, cell) for position, cell in enumerate(cells[name])]
@@ -122,11 +115,8 @@ def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], lis
             )
     empty = [None] * len(days)
     named = [texts.get(name) or empty for name in ("bank_row_id", "payee_name", "memo")]
-    rows = [
-        BankRow(day, amount, "", *cells)
-        for day, amount, *cells in zip(days, amounts, *named, strict=True)
-    ]
-    return rows, warnings
+    of_rows = zip(days, amounts, *named, strict=True)
+    return [BankRow(day, amount, "", *texts) for day, amount, *texts in of_rows], warnings
 
 
 def _day(cell: Any) -> Any:

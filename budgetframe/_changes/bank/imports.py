@@ -155,12 +155,9 @@ def _edited(
     found = list(created)
     if not found:
         return found
-    rows = edit(
-        pd.DataFrame(found).assign(
-            account_name=state.names.name("account", account_id),
-            on_budget=state.names.on_budget(account_id),
-        )
-    )
+    account_name = state.names.name("account", account_id)
+    on_budget = state.names.on_budget(account_id)
+    rows = edit(pd.DataFrame(found).assign(account_name=account_name, on_budget=on_budget))
     cells = rows.reindex(columns=[*SET.values()]).astype(object)
     values = cells.where(cells.notna(), None).to_numpy()
     for position, row in zip(rows.index, values, strict=True):
@@ -213,12 +210,8 @@ def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
     Some banks use an id twice: with another amount, day or payee, it is another row.
     """
     first: dict[Any, int] = {}
-    return {
-        position: first.setdefault(
-            row._replace(memo=None) if row.bank_row_id else position, position
-        )
-        for position, row in enumerate(rows)
-    }
+    same = [row._replace(memo=None) if row.bank_row_id else at for at, row in enumerate(rows)]
+    return {at: first.setdefault(each, at) for at, each in enumerate(same)}
 
 
 def _text(row: BankRow, currency: Currency) -> str:

@@ -57,10 +57,8 @@ def bank_file(
     A row of the account can be missing in the file only from the first day of the file on, and only
     up to `on`, the day of the statement. `index` is that of the file.
     """
-    names, rows = found.state.names, found.rows
-    existing = {
-        key: raw for key, raw in found.state.rows.items() if is_row_of(raw, found.account_id)
-    }
+    state, names, rows = found.state, found.state.names, found.rows
+    existing = {key: raw for key, raw in state.rows.items() if is_row_of(raw, found.account_id)}
     # The row that was imported for a row of the bank can be in another account now.
     known = {
         position: same.key

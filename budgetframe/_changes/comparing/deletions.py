@@ -88,9 +88,8 @@ class Deletion:
             raise _incomplete_splits(skipped, currency)
         frame = frame[whole]
         keys = keys_of(frame, found.keys[-1]) if len(frame) else []
-        return cls(
-            _same(found, kind), keys, frame, with_reason(skipped, [_ONLY_WHOLE] * len(skipped))
-        )
+        reasons = [_ONLY_WHOLE] * len(skipped)
+        return cls(_same(found, kind), keys, frame, with_reason(skipped, reasons))
 
 
 def _require_deletable(kind: Kind) -> None:

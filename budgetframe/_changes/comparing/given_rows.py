@@ -226,9 +226,8 @@ def rows_to_update(resource: Resource, rows: Rows, call: str = "") -> list[dict[
     if isinstance(rows, pd.DataFrame):
         rows = normal_frame(rows, keys)
     found = rows_to_write(rows)
-    body = Body(
-        {name: CONVERT[name] for name in sorted(WRITABLE[resource])}, ignored=frozenset(keys)
-    )
+    fields = {name: CONVERT[name] for name in sorted(WRITABLE[resource])}
+    body = Body(fields, ignored=frozenset(keys))
     for position, row in enumerate(found):
         where, key = call or f"row {position}", row.get(keys[0])
         check_filled(row, where if key is None else f"{NOUNS[resource]} {key!r}")

@@ -120,9 +120,8 @@ class Comparison:
         if fixed and (group.has_remainder or "subtransactions" in current):
             if self._splits != "replace" or self._resource != "transactions":
                 is_of_parts = group.has_remainder or group.rows != [key]
-                self.fixed_splits.append(
-                    FixedSplit(key, group.rows, tuple(dict.fromkeys(fixed)), is_of_parts)
-                )
+                names = tuple(dict.fromkeys(fixed))
+                self.fixed_splits.append(FixedSplit(key, group.rows, names, is_of_parts))
                 return
             changes = self._replaced(key, after, parts)
             check(changes[-1], self._state, where)
@@ -225,10 +224,9 @@ class Comparison:
                 f"{unknown[0]!r} is the part of a split, which cannot be deleted alone: delete the"
                 ' whole transaction, or change the amounts with splits="replace"'
             )
-        advice = ". delete_scheduled_transactions() deletes schedules"
-        raise unknown_keys(
-            unknown, KEYS[self._resource], advice=advice if self._noun == "transaction" else ""
-        )
+        is_transaction = self._noun == "transaction"
+        advice = ". delete_scheduled_transactions() deletes schedules" if is_transaction else ""
+        raise unknown_keys(unknown, KEYS[self._resource], advice=advice)
 
 
 def _merge(known: dict[str, Any], fields: Row, rows: str) -> None:

@@ -284,10 +284,9 @@ class Application:
         lost = lost_matches(operation, journal.operations(without_changes=True), state)
         operation.changes += lost
         operation.status += ["conflict"] * len(lost)
-        import_ids = [change.bank_row["import_id"] for change in lost]
-        operation.recognised = [
-            row for row in operation.recognised if row["import_id"] not in import_ids
-        ]
+        lost_ids = [change.bank_row["import_id"] for change in lost]
+        kept = [row for row in operation.recognised if row["import_id"] not in lost_ids]
+        operation.recognised = kept
 
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
@@ -338,9 +337,8 @@ class Application:
         first = changes[0]
         if request.resource == "transactions" and request.method != "DELETE":
             content = {"transactions": [_body(change) for change in changes]}
-            return await request_of(
-                session, request.method, RESOURCES["transactions"].path, content
-            )
+            path = RESOURCES["transactions"].path
+            return await request_of(session, request.method, path, content)
         body = None if first.action == "delete" else dict(first.after)
         if request.method == "PUT":  # the service requires the account and the day
             raw = state.rows.get(first.key, {})
@@ -406,10 +404,8 @@ class Application:
             if refusal is None:
                 raise
             outcome = refusal
-        outcome.conflicts |= {
-            **recover.conflicts_of_replacements(operation, outcome.conflicts),
-            **recover.conflicts_of_moves(operation, outcome.conflicts),
-        }
+        outcome.conflicts |= recover.conflicts_of_replacements(operation, outcome.conflicts)
+        outcome.conflicts |= recover.conflicts_of_moves(operation, outcome.conflicts)
         journal.write(operation, outcome)
 
     async def _refusal_of(
@@ -481,14 +477,12 @@ class Application:
         if len(changes) == 1 or not (is_numbered or len(changes) <= _FEW):
             return ""
         currency = self.session.reads.currency_format
-        texts = {
-            name: _rows(positions)
-            if is_numbered
-            else "; ".join(described(changes[at], currency) for at in positions)
-            for name, positions in groups.items()
-            if positions
-        }
-        return "".join(f" {name}: {text}." for name, text in texts.items())
+        told = ""
+        for name, positions in groups.items():
+            texts = (described(changes[at], currency) for at in positions)
+            if positions:
+                told += f" {name}: {_rows(positions) if is_numbered else '; '.join(texts)}."
+        return told
 
     def _outcome(
         self, request: Request, answer: Mapping[str, Any], state: State, *, is_last: bool
@@ -564,8 +558,7 @@ class Application:
                 event = recover.with_side_effects(operation, event, state, is_fresh=is_fresh)
         self._take(journal, event)
         self.state = self._older = state
-        self._compared_at = self._clock()
-        self._writes = self.session.writes
+        self._compared_at, self._writes = self._clock(), self.session.writes
 
     def _take(self, journal: Journal, event: Outcome) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
@@ -636,7 +629,7 @@ async def written_rows(
     failed = []
     for change in application.conflicts:
         if change.key in created or change.problem == MERGED:
-            defer_warning(RuntimeWarning(change.problem))
+            defer_warning(change.problem)
         elif change.problem != ID_IN_USE:
             failed.append(change)
     if failed and not (compared or operation.positions("done") or failed[0].action == "create"):
@@ -662,7 +655,7 @@ async def _rows_of(
             found |= (await read_states(session, operation.changes, Names())).rows
         except (ServiceAPIError, ToolError, httpx.RequestError) as error:
             # Everything is written: after an error, a person would write it once more.
-            defer_warning(RuntimeWarning(f"the written rows could not be read again: {error}"))
+            defer_warning(f"the written rows could not be read again: {error}")
     return [found[key] for key in [*created, *given] if key in found]
 
 

@@ -214,15 +214,13 @@ class History:
             *(row.import_id for position, row in enumerate(rows) if position not in found),
             *sorted(self.matched - known),
         ]
-        near = {
-            each: near_rows(place, free, days) for each in wanted if (place := place_of_id(each))
-        }
+        places = {each: place for each in wanted if (place := place_of_id(each))}
+        near = {each: near_rows(place, free, days) for each, place in places.items()}
         wanted = [each for each in wanted if near.get(each)]
-        wanted.sort(key=lambda each: (near[each][0][0], place_of_id(each)))
+        wanted.sort(key=lambda each: (near[each][0][0], places[each]))
         of_files = known | self.used | self.keys.keys() | self.matched
-        first = min(
-            (place[1] for each in of_files if (place := place_of_id(each))), default=date.max
-        )
+        days_of_files = (place[1] for each in of_files if (place := place_of_id(each)))
+        first = min(days_of_files, default=date.max)
         earlier = [key for (_, day), keys in free.items() if day < first for key in keys]
         pairs = paired({each: near[each] for each in wanted}, self.matched, earlier)
         for position, row in enumerate(rows):

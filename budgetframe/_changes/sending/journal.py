@@ -189,7 +189,7 @@ class Journal:
                     " in memory, and writes it together with what follows. Until then, another"
                     " process does not know it"
                 )
-                defer_warning(RuntimeWarning(text))
+                defer_warning(text)
             self._lines.append(line)
         operation.events = number
 

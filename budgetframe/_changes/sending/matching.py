@@ -60,11 +60,8 @@ def problem_of(change: Change, state: State) -> str:
         return DONE
     applied = [name for name in change.after if has_values(row, {name: change.after[name]}, names)]
     as_sent = known_fields(applied)
-    changed = [
-        name
-        for name, value in change.before.items()
-        if row.get(name) != value and name not in as_sent
-    ]
+    others = {name: value for name, value in change.before.items() if name not in as_sent}
+    changed = [name for name, value in others.items() if row.get(name) != value]
     if not changed and is_fixed(change, row):
         changed = ["subtransactions"]
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""

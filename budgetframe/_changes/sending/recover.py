@@ -127,12 +127,10 @@ def not_applied(operation: Operation, left: Sequence[int], state: State) -> Outc
 
     `left` has their positions in the order of their requests, and `state` the current rows.
     """
-    conflicts = {
-        at: COUNTERPART_IS_CONFLICT
-        if waits_for_counterpart(operation, at, left[:number])
-        else _NOT_APPLIED
-        for number, at in enumerate(left)
-    }
+    conflicts = dict.fromkeys(left, _NOT_APPLIED)
+    for number, at in enumerate(left):
+        if waits_for_counterpart(operation, at, left[:number]):
+            conflicts[at] = COUNTERPART_IS_CONFLICT
     outcome = Outcome(conflicts=conflicts | conflicts_of_moves(operation, conflicts))
     return _with_applied_fields(operation, outcome, state, ("unknown", "pending"))
 
@@ -264,11 +262,7 @@ def with_side_effects(
     after = deepcopy(operation)
     after.take(outcome)
     changes = completed(after.changes_in("pending", "unknown").values(), state)
-    own: dict[tuple[str, str | None], Change] = {
-        (change.action, change.key): change
-        for change in changes
-        if not change.is_side_effect and change.action != "create"
-    }
+    own = {(change.action, change.key): change for change in _of_present_rows(changes)}
     finished: dict[int, Change] = {}  # with the fields of their rows that the service changes too
     for at in outcome.changes:
         change = after.changes[at]
@@ -290,6 +284,11 @@ def with_side_effects(
     return replace(outcome, changes=finished, more=more, conflicts=conflicts)
 
 
+def _of_present_rows(changes: Iterable[Change]) -> list[Change]:
+    """The updates and deletions that are no side effects."""
+    return [each for each in changes if not each.is_side_effect and each.action != "create"]
+
+
 def _identity(change: Change) -> tuple[Any, ...]:
     """What distinguishes a side effect from others."""
     created = str(sorted(change.after.items())) if change.action == "create" else ""
@@ -307,11 +306,7 @@ def changed_side_effects(
     """
     applied = _applied_changes(operation, sent, rows)
     expected, present = completed(sent.values(), state), completed(applied.values(), state)
-    own = {
-        change.key: change
-        for change in present
-        if not change.is_side_effect and change.action != "create"
-    }
+    own = {change.key: change for change in _of_present_rows(present)}
     changes = {
         at: own[change.key]
         for at, change in applied.items()

@@ -106,6 +106,6 @@ def report_outcome(error: BaseException, outcome: str) -> None:
     """Say what was done before an error: in a note, or in a warning if a call is interrupted."""
     if isinstance(error, asyncio.CancelledError):
         # No note: the caller, who interrupted the call, gets another exception.
-        defer_warning(RuntimeWarning(outcome))
+        defer_warning(outcome)
     else:
         error.add_note(outcome)

@@ -118,9 +118,8 @@ class AsyncChanges(Shown):
                     " changes are sent already: read .effects before .apply()"
                 )
             else:
-                effects = await _changes.effects_of_changes(
-                    application.session, changes, application.state
-                )
+                session, state = application.session, application.state
+                effects = await _changes.effects_of_changes(session, changes, state)
             self._effects = _changes.preview_frame(effects, self._attrs)
         return self._effects.copy()
 

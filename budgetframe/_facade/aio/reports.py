@@ -74,7 +74,7 @@ class AsyncReports(MethodList):
         check_report(report)  # an invalid argument is refused before any request
         name = function.__name__
         if unknown := self._frames._session.unknown.get(name):  # noqa: SLF001
-            defer_warning(RuntimeWarning(f"{name}: the file does not state {unknown}"))
+            defer_warning(f"{name}: the file does not state {unknown}")
         frames: list[pd.DataFrame | None] = []
         for each in inputs_of(name, options):
             if each is None:

@@ -544,10 +544,9 @@ class ChangesMethods(_WithChanges):
         """As `BudgetFrame.statement`, awaited."""
         from .statement import AsyncStatement, statement_of  # noqa: PLC0415
 
-        found = await statement_of(
-            self._session, account, balance, on, file=in_pandas(file), columns=columns
-        )
-        return AsyncStatement(self._session, found, self._changes_of, self._on_loop)
+        session, given = self._session, in_pandas(file)
+        found = await statement_of(session, account, balance, on, file=given, columns=columns)
+        return AsyncStatement(session, found, self._changes_of, self._on_loop)
 
     async def review(
         self,

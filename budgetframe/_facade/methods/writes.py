@@ -800,13 +800,7 @@ class WriteMethods(Methods):
         preview: Literal[True],
     ) -> Changes: ...
     def move(
-        self,
-        month: Day,
-        from_: str | None,
-        to: str | None,
-        amount: float,
-        *,
-        preview: bool = False,
+        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool = False
     ) -> pd.DataFrame | Changes:
         """Move assigned money from one category to another, and return the changed categories.
 

@@ -97,9 +97,8 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
 
 def categories(draft: Draft) -> list[dict[str, Any]]:
     """The categories that a row can have, in the order of the service, and that of no category."""
-    found: list[dict[str, Any]] = [
-        {"value": None, "label": "no category", "group": "", "available": ""}
-    ]
+    none: dict[str, Any] = {"value": None, "label": "no category", "group": "", "available": ""}
+    found = [none]
     for key, row in draft.state.names.categories.items():
         group, name = row.get("group_name") or "", row.get("name") or ""
         is_own = group not in (INTERNAL_GROUP, CARD_GROUP) and not row.get("hidden")

@@ -196,9 +196,8 @@ class ReviewTable:
             "undo": not self._is_sending and self._aio.applied is not None,
             **dict.fromkeys(["go_on", "stop"], bool(self._paused)),
         }
-        warnings = (
-            [] if changes is None else [*filter(None, [changes.no_writes]), *changes.warnings]
-        )
+        texts = [] if changes is None else [changes.no_writes, *changes.warnings]
+        warnings = [*filter(None, texts)]
         self._sums = {
             "revision": self._revision,
             "phase": "sending" if self._is_sending else "ready",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 from budgetframe.errors import ToolError
 
@@ -21,9 +21,6 @@ from .rows import (
     start_of,
     where_is,
 )
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element, TreeBuilder
 
 _MESSAGES = {
     "BkToCstmrAcctRpt": ("CAMT.052", "Rpt"),
@@ -47,7 +44,7 @@ _DOCUMENTS = re.compile(rb"(?=<\?xml)|(?<=Document>)\s*(?=<(?:\w+:)?Document\b)"
 """Where the next document of a file begins."""
 _DETAIL = "NtryDtls/TxDtls"
 _DEEPEST = 100  # levels of elements; the format has about 20
-_CHUNK = 1 << 20  # bytes; an error of `_Target` ends the parsing at the end of a chunk
+_CHUNK = 1 << 20  # bytes; an error of `_Builder` ends the parsing at the end of a chunk
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
@@ -77,38 +74,33 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     return found
 
 
-class _Target:
+class _Builder(TreeBuilder):
     """Builds the tree of a file without namespaces, and refuses what no bank writes.
 
     A document type can define entities that expand to gigabytes or read other files.
     """
 
-    def __init__(self, name: str, builder: TreeBuilder) -> None:
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self._name = name
-        self._builder = builder
         self._depth = 0
-        self.data = builder.data
-        self.close = builder.close
 
     def doctype(self, *_: object) -> None:
         raise ToolError(f"{self._name} has a document type declaration, which no CAMT file has")
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> Element:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise ToolError(f"{self._name} has elements in more than {_DEEPEST} others")
-        self._builder.start(tag.rpartition("}")[2], attributes)
+        return super().start(tag.rpartition("}")[2], attributes)
 
-    def end(self, tag: str) -> None:
+    def end(self, tag: str) -> Element:
         self._depth -= 1
-        self._builder.end(tag.rpartition("}")[2])
+        return super().end(tag.rpartition("}")[2])
 
 
 def _messages(name: str, content: bytes) -> list[Element]:
-    from xml.etree.ElementTree import ParseError, TreeBuilder, XMLParser  # noqa: PLC0415 - slow, and rarely used
-
-    # `_Target` refuses what is dangerous in files of others.
-    parser = XMLParser(target=_Target(name, TreeBuilder()))  # noqa: S314
+    parser = XMLParser(target=_Builder(name))  # noqa: S314 - it refuses what is dangerous
     try:
         for start in range(0, len(content), _CHUNK):
             parser.feed(content[start : start + _CHUNK])

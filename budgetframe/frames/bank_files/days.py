@@ -49,10 +49,8 @@ def days_of(
         orders = orders[:-1]  # with the year first, the rows would be years apart
     for text in unclear:
         if len({possible_days(text)[each] for each in orders}) > 1:
-            both = [
-                (f"dates={each!r}", f"{text} is {possible_days(text)[each]}") for each in orders
-            ]
-            raise question(where(texts.index(text)), both)
+            both = {each: f"{text} is {possible_days(text)[each]}" for each in orders}
+            raise question(where(texts.index(text)), "dates", both)
     clear = min(texts, key=lambda text: len(possible_days(text)), default="")
     why = f"order of the days: {orders[0]}, as in {clear}"
     days = [possible_days(text)[orders[0]] for text in texts]

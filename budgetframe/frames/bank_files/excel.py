@@ -30,9 +30,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         raise ToolError(f"{name} cannot be read as an Excel file: {error}") from None
     found = headers_of(name, sheets, options)
     if len(found) > 1:
-        raise ToolError(
-            f"{name} has transactions in the sheets {', '.join(found)}: save one as CSV"
-        )
+        names = ", ".join(found)
+        raise ToolError(f"{name} has transactions in the sheets {names}: save one as CSV")
     ((title, header),) = found.items()
     return read_table(name, sheets[title], header, options, BankFile("Excel", None))
 

@@ -44,14 +44,11 @@ def amounts_of(
     chosen = decimal or (next(iter(clear)) if len(clear) == 1 else "")
     found: list[int | None] = []
     for index, text in enumerate(texts):
-        values = {
-            sep: milliunits(n, where(index), "amount") for sep, n in possible_amounts(text).items()
-        }
+        numbers = possible_amounts(text)
+        values = {sep: milliunits(n, where(index), "amount") for sep, n in numbers.items()}
         if len({*values.values()}) > 1 and not chosen:
-            both = [
-                (f"decimal={sep!r}", f"{text} is {n}") for sep, n in possible_amounts(text).items()
-            ]
-            raise question(where(index), both)
+            both = {sep: f"{text} is {n}" for sep, n in numbers.items()}
+            raise question(where(index), "decimal", both)
         found.append(values.get(chosen, next(iter(values.values()), None)))
     return found, f"decimal separator: {clear[chosen]} occurs" if chosen in clear else None
 

@@ -25,7 +25,6 @@ from .rows import (
     Options,
     Row,
     Statement,
-    check_number,
     day,
     question,
     start_of,
@@ -176,7 +175,7 @@ def _statements(name: str, text: str) -> list[_Element]:
         elif tag in _ELEMENTS and is_end and tag == current.tag:
             statements += [elements.pop()][: tag in _STATEMENTS]
         elif tag in _ELEMENTS:
-            begins, ends = (_line(text, at) for at in (current.start, found.start()))
+            begins, ends = (text.count("\n", 0, at) + 1 for at in (current.start, found.start()))
             raise ToolError(
                 f"{name} is damaged: the <{current.tag}> of line {begins} is not closed before the"
                 f" <{found[1]}{tag}> of line {ends}. Download it again"
@@ -184,14 +183,16 @@ def _statements(name: str, text: str) -> list[_Element]:
     if not is_complete or not statements:
         lacks = "no statement of an account" if is_complete else "no end (</OFX>)"
         raise ToolError(f"{name} is incomplete: it has {lacks}. Download the transactions again")
-    # A lost tag puts a row outside of a statement, or makes one row of two.
-    rows = [row for each in statements for row in each.parts if "TRNAMT" in row.values]
-    check_number(name, len(rows), amounts)
+    _check_number(name, statements, amounts)
     return statements
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
+def _check_number(name: str, statements: list[_Element], stated: int) -> None:
+    """Check that no lost tag puts a row outside of a statement, or makes one row of two."""
+    found = sum("TRNAMT" in row.values for each in statements for row in each.parts)
+    if found != stated:
+        were_read = f"{number_of(found, 'row was', 'rows were')} read"
+        raise ToolError(f"{name} is damaged: {were_read}, but it has {stated:,}. Download it again")
 
 
 def _mark_corrected(rows: list[_Element], problems: list[str]) -> None:
@@ -251,7 +252,7 @@ def _check_signs(name: str, signs: list[tuple[int, int, str]], problems: list[st
     place, stated = wrong[0]
     # If no payment is negative, the amounts may have no sign or the opposite one.
     if not any(amount < 0 and direction < 0 for amount, direction, _ in signs):
-        readings = [("sign='inflow'", f"{stated}"), ("sign='type'", f"{-stated}")]
-        raise question(f"{name}, {place}", readings)
+        readings = {"inflow": f"{stated}", "type": f"{-stated}"}
+        raise question(f"{name}, {place}", "sign", readings)
     have = number_of(len(wrong), "amount has", "amounts have")
     problems.append(f"{have} another sign than the type says, such as {stated} in {place}")

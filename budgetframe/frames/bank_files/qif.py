@@ -10,17 +10,7 @@ from budgetframe.frames.builder import shown
 
 from .days import days_of, possible_days
 from .numbers import amounts_of
-from .rows import (
-    Balance,
-    BankFile,
-    LeftOut,
-    Options,
-    Row,
-    Statement,
-    question,
-    text_of,
-    where_is,
-)
+from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, question, text_of, where_is
 
 _BANKS = ("bank", "cash", "ccard", "oth a", "oth l")
 """The sections whose records are rows of an account."""
@@ -51,7 +41,7 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     stated = [each for each in amounts if each]
     if options.sign not in ("inflow", "outflow") and stated and min(stated) > 0:
         value = to_currency(stated[0])
-        raise question(name, [("sign='inflow'", f"{value}"), ("sign='outflow'", f"{-value}")])
+        raise question(name, "sign", {"inflow": f"{value}", "outflow": f"{-value}"})
     direction = -1 if options.sign == "outflow" else 1
     signed = [(each or 0) * direction for each in amounts]
     of_parts = iter(signed[len(texts) :])

@@ -45,8 +45,9 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     (r".*(<OFX\s*>|OFXHEADER|<\?OFX)", "ofx"),
     (r"(.*\n)?!(Type|Account|Option|Clear)\b", "qif"),
     (r"(.*\n)?\s*:(20|25|28C?|60[FM]):", "mt940"),
+    ("", "delimited"),
 )
-"""What the start of a file matches, and the module of its reader. Any other text is a CSV file."""
+"""What the start of a file matches first, and the module of its reader."""
 
 _DOWNLOAD = "download the transactions as CSV, OFX or CAMT"
 _OTHERS = (
@@ -168,14 +169,11 @@ def _reader_of(name: str, content: bytes) -> tuple[str, Callable[..., BankFile]]
     head = head.removeprefix("\xff\xfe").removeprefix("\xfe\xff").lstrip()
     if not head:
         raise ToolError(f"{name} is empty: {_DOWNLOAD}")
+    flags = re.IGNORECASE | re.DOTALL
     for start, problem in _OTHERS:
-        if re.match(start, head, re.IGNORECASE | re.DOTALL):
+        if re.match(start, head, flags):
             raise ToolError(f"{name} {problem}")
-    module = "delimited"
-    for start, each in _FORMATS:
-        if re.match(start, head, re.IGNORECASE | re.DOTALL):
-            module = each
-            break
+    module = next(each for start, each in _FORMATS if re.match(start, head, flags))
     return module, import_module(f"{__package__}.{module}").read
 
 
@@ -270,9 +268,7 @@ def _attrs(found: BankFile, statements: Sequence[Statement]) -> dict[str, Any]:
         attrs[f"{name}_balance"] = balance and to_currency(balance.amount)
         attrs[f"{name}_date"] = balance and balance.date
     rows = [*found.left_out, *(row for each in statements for row in each.left_out)]
-    left_out = [row._asdict() for row in rows]
-    attrs["left_out"] = [
-        {**row, "amount": None if row["amount"] is None else to_currency(row["amount"])}
-        for row in left_out
-    ]
+    attrs["left_out"] = [row._asdict() for row in rows]
+    for row in attrs["left_out"]:
+        row["amount"] = None if row["amount"] is None else to_currency(row["amount"])
     return {**attrs, "reading": [*found.reading, *found.problems]}

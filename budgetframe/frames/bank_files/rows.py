@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import check_size, shown
 from budgetframe.frames.dates import day_of
@@ -176,15 +175,8 @@ def milliunits(text: str | None, where: str, field: str) -> int:
     return int(amount)
 
 
-def check_number(name: str, found: int, stated: int) -> None:
-    """Check that all rows of a file were read."""
-    if found != stated:
-        were_read = f"{number_of(found, 'row was', 'rows were')} read"
-        raise ToolError(f"{name} is damaged: {were_read}, but it has {stated:,}. Download it again")
-
-
-def question(where: str, readings: Sequence[tuple[str, str]]) -> ToolError:
-    """The error of a row that has two readings, with the argument that decides for each."""
-    both = ", and ".join(f"{reading} with {argument}" for argument, reading in readings)
+def question(where: str, argument: str, readings: Mapping[str, str]) -> ToolError:
+    """The error of a row that has two readings, with the values of the argument that decides."""
+    both = ", and ".join(f"{text} with {argument}={value!r}" for value, text in readings.items())
     advice = "Pass the argument that is right to read_bank_file, or to from_export"
     return ToolError(f"{where} can be read in two ways: {both}. {advice}")

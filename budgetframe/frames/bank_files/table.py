@@ -71,17 +71,13 @@ def headers_of(
         numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
         for row, names in enumerate([numbers, *rows[:HEAD]]):
             columns = _columns(names, given)
-            if not {*given} <= {*names} or not columns["date"] + columns["value"]:
-                continue
-            if (
-                _money(columns)
-                and found.setdefault(table, Header(names, columns, row)).names != names
-            ):
+            has_day = columns["date"] or columns["value"]
+            is_header = has_day and _money(columns) and {*given} <= {*names}
+            if is_header and found.setdefault(table, Header(names, columns, row)).names != names:
                 raise ToolError(f"{name}, row {row}: a second header. Make a file of each table")
     if not found:
-        raise _no_header(
-            name, max(tables.values(), key=lambda rows: max(map(len, rows), default=0))
-        )
+        widest = max(tables.values(), key=lambda rows: max(map(len, rows), default=0))
+        raise _no_header(name, widest)
     return found
 
 
@@ -279,16 +275,13 @@ def _signed(
         possible += ["type" if "type" in readings else "outflow"]
     fitting = [name for name, amounts in readings.items() if not _breaks(entries, amounts)[0]]
     checks = sum(each.balance is not None for each in entries) - 1
-    is_clear = len(fitting) < len(readings) and all(
-        readings[name] == readings[fitting[0]] for name in fitting
-    )
-    if fitting and is_clear and (checks > 1 or len(possible) > 1):  # one can fit by chance
+    is_clear = len(fitting) < len(readings) and len({(*readings[each],) for each in fitting}) == 1
+    if is_clear and (checks > 1 or len(possible) > 1):  # one can fit by chance
         return readings[fitting[0]], f"{_SIGNS[fitting[0]]}, as the balances show"
     for index, amounts in enumerate(zip(*(readings[name] for name in possible), strict=True)):
         if len({*amounts}) > 1:
             texts = [f"the amount is {to_currency(amount):,.2f}" for amount in amounts]
-            arguments = [f"sign={name!r}" for name in possible]
-            raise question(where(index), [*zip(arguments, texts, strict=True)])
+            raise question(where(index), "sign", dict(zip(possible, texts, strict=True)))
     return readings[possible[0]], _SIGNS[possible[0]]
 
 

@@ -224,10 +224,8 @@ def _without_terms(ledger: pd.DataFrame, known: Collection[str]) -> Iterator[Loa
 def warn_of_missing_terms(rule: str) -> None:
     """Warn that the terms of loans are missing, with the rule that a report follows instead."""
     defer_warning(
-        RuntimeWarning(
-            f'{printable(rule)} The terms are in attrs["loans"] of bf.ledger() and bf.accounts();'
-            " pd.concat, CSV and DuckDB lose them: set the attrs of the new frame"
-        )
+        f'{printable(rule)} The terms are in attrs["loans"] of bf.ledger() and bf.accounts();'
+        " pd.concat, CSV and DuckDB lose them: set the attrs of the new frame"
     )
 
 

@@ -294,9 +294,8 @@ class Report(pd.DataFrame):
         if kind is None or kind.edits is None:
             able = [each.name for each in registered_types() if each.edits]
             name = "this frame" if kind is None else kind.name
-            raise ToolError(
-                f"changes: {name} leads to no change; the reports that do: {', '.join(able)}"
-            )
+            names = ", ".join(able)
+            raise ToolError(f"changes: {name} leads to no change; the reports that do: {names}")
         if self._prepare is None:
             raise ToolError(
                 f"changes: this report has no connection to a budget, because it was calculated"
@@ -408,9 +407,8 @@ class Report(pd.DataFrame):
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.report_type is None:
             return table
-        rules = "".join(
-            f"<li>{escape(visible(str(rule)))}</li>" for rule in self.attrs.get("rules", ())
-        )
+        texts = map(str, self.attrs.get("rules", ()))
+        rules = "".join(f"<li>{escape(visible(text))}</li>" for text in texts)
         style = "style='font-size:smaller;opacity:0.8'"
         more = "".join(f"<p {style}>{escape(visible(line))}</p>" for line in self._left_out())
         return (

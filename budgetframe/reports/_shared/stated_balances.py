@@ -103,9 +103,8 @@ def account_balances(
 
     table = changes(pd.DataFrame(ledger)[["account_id", "date", "amount"]])
     rows = cost_rows(loans, differences, ledger)
-    costs = {
-        name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS
-    }
+    amounts = {name: currency(rows[name].to_numpy()) for name in _LOAN_COLUMNS}
+    costs = {name: changes(rows.assign(amount=amounts[name])) for name in _LOAN_COLUMNS}
     sums = np.cumsum(table - costs["interest"] - costs["escrow"] + costs["unexplained"], axis=1)
     in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
     rules = balance_rules(loans, differences, whole, span, interest=interest)
@@ -190,15 +189,12 @@ def _difference_rules(
     """
     if differences.empty or last < state_day(ledger):
         return []
-    rules = [
-        difference_rule(name, amount, "sum of its rows", ledger)
-        for name, amount in zip(
-            differences["account_name"], differences["unexplained"].tolist(), strict=True
-        )
-    ]
+    names, amounts = differences["account_name"], differences["unexplained"].tolist()
+    of_accounts = zip(names, amounts, strict=True)
+    rules = [difference_rule(*each, "sum of its rows", ledger) for each in of_accounts]
     named = rules[:_MAX_NAMED]
     if len(rules) > _MAX_NAMED:
         named.append(f"The same holds for {len(rules) - _MAX_NAMED:,} more accounts.")
     advice = "bf.reconcile() reads all figures at the same time and compares them."
-    defer_warning(RuntimeWarning(printable(" ".join([*named, advice]))))
+    defer_warning(printable(" ".join([*named, advice])))
     return rules

@@ -153,10 +153,8 @@ def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tupl
     for one, other in zip(of_left[order], of_right[order], strict=True):
         for number, i in enumerate(_same_sum(left, one, count + 1), start=1):
             for j in _same_sum(right, other, (count + 1) // number):
-                members = (
-                    *left.positions(i),
-                    *(left.numbers + each for each in right.positions(j)),
-                )
+                of_other = (left.numbers + each for each in right.positions(j))
+                members = (*left.positions(i), *of_other)
                 apart = _size_and_distance(left.ranks[i]) + _size_and_distance(right.ranks[j])
                 found.append((int(apart), members))
     return [members for _, members in sorted(found) if members][:count]

@@ -76,10 +76,8 @@ def schedule_keys(
         for name in ("account_id", "transfer_account_id")
     )
     # The side of a transfer in a budget account has the category, as in the ledger.
-    turned = pd.DataFrame(rows[~own & other])
-    turned = turned.rename(
-        columns={"account_id": "transfer_account_id", "transfer_account_id": "account_id"}
-    )
+    exchanged = {"account_id": "transfer_account_id", "transfer_account_id": "account_id"}
+    turned = pd.DataFrame(rows[~own & other]).rename(columns=exchanged)
     turned["amount"] = -turned["amount"]
     keyed = pd.concat([rows[own], turned], ignore_index=True)
     is_internal = np.concatenate([other[own], np.zeros(len(turned), dtype=bool)])
@@ -181,9 +179,8 @@ def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
     open_accounts = {*accounts.loc[~accounts["closed"].to_numpy(bool), "account_id"]}
     counts = (past["is_income"] | past["is_spending"] | past["is_uncategorized"]).to_numpy(bool)
     other = past["transfer_account_id"].astype(object)
-    is_internal = (past["on_budget"] & past["transfer_on_budget"].fillna(value=False)).to_numpy(
-        bool
-    ) & ~counts
+    is_on_budget = past["on_budget"] & past["transfer_on_budget"].fillna(value=False)
+    is_internal = is_on_budget.to_numpy(bool) & ~counts
     own = past["account_id"].astype(object).fillna("")
     is_first_side = (own < other.fillna("")).to_numpy(bool)
     kept = counts | (is_internal & is_first_side)
@@ -240,9 +237,8 @@ def _by_stream(
         shares = _shared(left, flows.key, weights, flows.unit)[:, np.newaxis]
         parts = _part(shares, np.arange(length - passed + 1), max(1, length - passed), flows.unit)
         is_due = np.arange(passed + 1, length + 1) == due[flows.key][:, np.newaxis]
-        spread = np.where(
-            (usual == 0)[flows.key][:, np.newaxis], np.diff(parts, axis=1), shares * is_due
-        )
+        is_spread = (usual == 0)[flows.key][:, np.newaxis]
+        spread = np.where(is_spread, np.diff(parts, axis=1), shares * is_due)
         tables += [np.zeros((len(shares), passed), dtype="int64"), spread]
     return np.hstack(tables)[:, today - 1 : today - 1 + len(dates)]
 

@@ -201,9 +201,8 @@ def write_cell(
 def _sources(frame: pd.DataFrame) -> list[_Source]:
     """The columns of a sheet: the levels of the index, except the numbers of rows, come first."""
     index, nlevels = frame.index, frame.columns.nlevels
-    is_numbered = (
-        index.nlevels == 1 and index.name is None and pd.api.types.is_integer_dtype(index.dtype)
-    )
+    is_plain = index.nlevels == 1 and index.name is None
+    is_numbered = is_plain and pd.api.types.is_integer_dtype(index.dtype)
     known = _COLUMNS
     if "report" in frame.attrs or not is_numbered:  # a report, or a pivot table of one
         known = {**_COLUMNS, **columns_of(frame)}

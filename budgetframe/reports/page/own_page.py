@@ -137,11 +137,7 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
 
 
 def _section(
-    heading: str,
-    content: str | pd.DataFrame,
-    currency: Mapping[str, Any] | None,
-    *,
-    is_text: bool,
+    heading: str, content: str | pd.DataFrame, currency: Mapping[str, Any] | None, *, is_text: bool
 ) -> Section:
     if isinstance(content, str):
         return text_section(heading, content)

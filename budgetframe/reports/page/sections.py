@@ -90,12 +90,8 @@ def report_section(
     kind = type_named(name)
     caption = caption or name.replace("_", " ").capitalize()
     has_picture = not report.empty
-    table = table_of(
-        shown,
-        row_headings=_ROW_HEADINGS,
-        main=kind.main if kind is not None else "",
-        currency_format=currency_format,
-    )
+    main = "" if kind is None else kind.main
+    table = table_of(shown, row_headings=_ROW_HEADINGS, main=main, currency_format=currency_format)
     return Section(
         heading=heading,
         sentences=sentences,

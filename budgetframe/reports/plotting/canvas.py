@@ -137,9 +137,8 @@ class Canvas:
         heading = ax.set_title(shown, loc="left", color=self.theme.ink, pad=10 + 16 * lines)
         if is_narrow:
             heading.set(x=left, verticalalignment="bottom")
-            heading.set_transform(
-                transforms.blended_transform_factory(across, heading.get_transform())
-            )
+            down = heading.get_transform()
+            heading.set_transform(transforms.blended_transform_factory(across, down))
             self._wrap_names()
         ax.set_xlabel("")
         ax.set_ylabel("")
@@ -149,12 +148,9 @@ class Canvas:
         """Write the names beside horizontal bars in up to two lines."""
         if isinstance(self.ax.yaxis.get_major_locator(), ticker.FixedLocator):
             shown = [text.get_text().replace(r"\$", "$") for text in self.ax.get_yticklabels()]
-            names = [
-                "\n".join(wrap(name, _LINE_LETTERS, max_lines=2, placeholder="…")) for name in shown
-            ]
-            self.ax.set_yticks(
-                self.ax.get_yticks(), [escape_math(name) for name in names], linespacing=0.9
-            )
+            lines = (wrap(name, _LINE_LETTERS, max_lines=2, placeholder="…") for name in shown)
+            names = [escape_math("\n".join(each)) for each in lines]
+            self.ax.set_yticks(self.ax.get_yticks(), names, linespacing=0.9)
 
     def heading(
         self,
@@ -474,11 +470,9 @@ class Canvas:
         height = 0.76 / len(table.columns)
         lowest = places - 0.38
         for place, name in enumerate(table.columns):
-            amounts = table.iloc[:, place].to_numpy("float64")
+            amounts, label = table.iloc[:, place].to_numpy("float64"), self.label(name)
             bottoms = lowest + height * (len(table.columns) - 1 - place)
-            self.ax.barh(
-                bottoms, amounts, height, align="edge", color=colours[place], label=self.label(name)
-            )
+            self.ax.barh(bottoms, amounts, height, align="edge", color=colours[place], label=label)
         self.label_bars(places, map(self.short, table.index), 1.5 * len(table))
         ends = table.iloc[:, 0].to_numpy("float64")
         self.write_beside(lowest + 0.76 - height / 2, ends, texts=texts)
@@ -574,9 +568,8 @@ class Canvas:
             self.ax.plot(days, amounts, color=colours[place], label=self.label(name), **style)
         self.ax.minorticks_off()
         fitting = max(_MIN_DATE_LABELS, int(self._width / _DATE_LABEL_WIDTH))
-        locator = dates.AutoDateLocator(
-            minticks=_MIN_DATE_LABELS, maxticks=min(fitting, _MAX_DATE_LABELS)
-        )
+        most = min(fitting, _MAX_DATE_LABELS)
+        locator = dates.AutoDateLocator(minticks=_MIN_DATE_LABELS, maxticks=most)
         self.ax.xaxis.set_major_locator(locator)
         self.ax.xaxis.set_major_formatter(
             dates.ConciseDateFormatter(

@@ -57,9 +57,8 @@ def trend_of(
     if trend == "linear":
         slope, start = np.polyfit(numbers - numbers[0], known.to_numpy(), 1)
         line = pd.Series(start + slope * (numbers - numbers[0]), index=known.index)
-        return Trend(
-            line, values.name, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {length}"
-        )
+        sign = "+" if slope >= 0 else ""
+        return Trend(line, values.name, f"trend: {sign}{text_of(slope)} per {length}")
     by_number = pd.Series(known.to_numpy(), index=numbers)
     every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
     means = every.rolling(least).mean().reindex(numbers).to_numpy()

@@ -76,7 +76,5 @@ class Household:
     def add(self, account: str, day: date, amount: int, **fields: Any) -> Transaction:
         """Add a transaction to an account, by default approved and with the status of its day."""
         fields = {"approved": True, "cleared": self.cleared(day), **fields}
-        account_id = self.accounts[account].id
-        return self.editor.transactions.add(
-            account_id=account_id, date=day, amount=amount, **fields
-        )
+        key = self.accounts[account].id
+        return self.editor.transactions.add(account_id=key, date=day, amount=amount, **fields)

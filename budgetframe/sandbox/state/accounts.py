@@ -40,9 +40,8 @@ class AccountEditor(Editor):
             account.transfer_payee_id = payee.id
             budget.payees.put(payee, budget.knowledge)
             if account_type in CARD_TYPES:
-                category = self._categories.add(
-                    name, budget.cards_group_id, payment_account_id=account.id
-                )
+                group_id = budget.cards_group_id
+                category = self._categories.add(name, group_id, payment_account_id=account.id)
                 account.payment_category_id = category.id
             return budget.accounts.put(account, budget.knowledge)
 

@@ -90,10 +90,9 @@ class Books:
         for part in row.splits:
             other = part.transfer_account_id
             if other is not None and budget.accounts[other].on_budget:
-                if is_card and account.payment_category_id is not None:
-                    yield Posting(
-                        account.payment_category_id, month, -part.amount, None, counts=False
-                    )
+                of_payments = account.payment_category_id
+                if is_card and of_payments is not None:
+                    yield Posting(of_payments, month, -part.amount, None, counts=False)
                 continue
             category_id = part.category_id or budget.uncategorized_id
             # Income on a card goes to Ready to Assign; it does not cover spending.
@@ -140,9 +139,8 @@ class Books:
         if posting.card_id is None:
             category_month.cash += amount
         else:
-            category_month.credit[posting.card_id] = (
-                category_month.credit.get(posting.card_id, 0) + amount
-            )
+            credit = category_month.credit
+            credit[posting.card_id] = credit.get(posting.card_id, 0) + amount
         if posting.counts and posting.amount < 0:
             category_month.outflow -= amount
         elif posting.counts:
@@ -172,9 +170,8 @@ class Books:
         """Add empty months for a new category."""
         months = range(self.budget.first_month, self.budget.last_month + 1)
         stamp = self.budget.knowledge
-        self.budget.category_months[category.id] = {
-            number: CategoryMonth(stamp=stamp) for number in months
-        }
+        empty = {number: CategoryMonth(stamp=stamp) for number in months}
+        self.budget.category_months[category.id] = empty
 
     def extend_to(self, month: int) -> None:
         """Add the missing months between the known months and `month`."""
@@ -299,13 +296,8 @@ class Books:
                 carried = before.to_be_budgeted - before.cash_overspent
             month.to_be_budgeted = carried + month.income - month.budgeted
             month.age_of_money = _age_of_money(month, is_first=number == budget.first_month)
-            totals = (
-                month.income,
-                month.budgeted,
-                month.activity,
-                month.to_be_budgeted,
-                month.age_of_money,
-            )
+            amounts = month.income, month.budgeted, month.activity, month.to_be_budgeted
+            totals = (*amounts, month.age_of_money)
             if totals != month.settled:
                 month.settled = totals
                 budget.months.put(month, budget.knowledge)

@@ -21,9 +21,8 @@ class CategoryEditor(Editor):
     ) -> CategoryGroup:
         """Add a category group."""
         with self._books.write():
-            group = CategoryGroup(
-                id=self._budget.new_id(), name=name, hidden=hidden, internal=internal
-            )
+            key = self._budget.new_id()
+            group = CategoryGroup(id=key, name=name, hidden=hidden, internal=internal)
             return self._budget.groups.put(group, self._budget.knowledge)
 
     def edit_group(self, group: CategoryGroup, **changes: Any) -> None:
@@ -69,11 +68,10 @@ class CategoryEditor(Editor):
                     if leg.category_id == category.id:
                         leg.category_id = into.id
                         budget.scheduled.put(scheduled, budget.knowledge)
+            of_other = budget.category_months[into.id]
             for number, category_month in budget.category_months[category.id].items():
                 if category_month.assigned:
-                    total = (
-                        budget.category_months[into.id][number].assigned + category_month.assigned
-                    )
+                    total = of_other[number].assigned + category_month.assigned
                     self._books.assign(category.id, number, 0)
                     self._books.assign(into.id, number, total)
             self._books.remove_leftovers(category.id)
@@ -118,9 +116,8 @@ class CategoryEditor(Editor):
         budget = self._budget
         if month < budget.movements_from:
             return None
-        group = MoneyMovementGroup(
-            id=budget.new_id(), month=month, created_at=budget.now, note=note
-        )
+        key = budget.new_id()
+        group = MoneyMovementGroup(id=key, month=month, created_at=budget.now, note=note)
         return budget.movement_groups.put(group, budget.knowledge).id
 
     def _record(

@@ -22,13 +22,7 @@ class ImportEditor(Editor):
     _payees: PayeeEditor
 
     def add(
-        self,
-        *,
-        account_id: str,
-        date: date,
-        amount: int,
-        import_id: str,
-        **more: Any,
+        self, *, account_id: str, date: date, amount: int, import_id: str, **more: Any
     ) -> Transaction:
         """Import a transaction, or match it with one that a user entered.
 
@@ -40,11 +34,7 @@ class ImportEditor(Editor):
         with self._books.write():
             if match is None:
                 return self._transactions.add(
-                    account_id=account_id,
-                    date=date,
-                    amount=amount,
-                    import_id=import_id,
-                    **more,
+                    account_id=account_id, date=date, amount=amount, import_id=import_id, **more
                 )
             changes: dict[str, Any] = {
                 name: more[name]
@@ -90,11 +80,8 @@ class ImportEditor(Editor):
     def import_bank_rows(self) -> list[Transaction]:
         """Import all rows that the banks offer; rows with a used import id are skipped."""
         budget = self._budget
-        new = [
-            row
-            for row in budget.bank_rows
-            if (row.account_id, row.import_id) not in budget.import_ids
-        ]
+        rows, known = budget.bank_rows, budget.import_ids
+        new = [row for row in rows if (row.account_id, row.import_id) not in known]
         budget.bank_rows.clear()
         if not new:
             return []

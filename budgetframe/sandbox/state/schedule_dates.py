@@ -42,10 +42,7 @@ def next_date(frequency: str, first: date, after: date) -> date | None:
         return _day_of(month + _MONTHS[frequency], first.day if is_shortened else after.day)
     if frequency == "twiceAMonth":
         low = min(_HALF_A_MONTH, first.day if first.day <= _HALF_A_MONTH else first.day - 15)
-        days = (
-            _day_of(number, day)
-            for number in (month, month + 1)
-            for day in (low, low + _HALF_A_MONTH)
-        )
+        both, months = (low, low + _HALF_A_MONTH), (month, month + 1)
+        days = (_day_of(number, day) for number in months for day in both)
         return next(day for day in days if day > after)
     return None

@@ -196,14 +196,10 @@ def _routes() -> Starlette:
     for spelling, published in SPELLINGS.items():
         base = f"/v1/{spelling}"
         routes.append(Route(base, _summaries(published=published), methods=["GET"]))
-        routes += [
-            Route(
-                f"{base}/{{budget_id}}{endpoint.path}",
-                _on_budget(endpoint, published=published),
-                methods=[endpoint.method],
-            )
-            for endpoint in ENDPOINTS
-        ]
+        for endpoint in ENDPOINTS:
+            path = f"{base}/{{budget_id}}{endpoint.path}"
+            answer = _on_budget(endpoint, published=published)
+            routes.append(Route(path, answer, methods=[endpoint.method]))
     app = Starlette(
         routes=routes,
         exception_handlers={ApiError: _error_response, 404: _unknown_path, 405: _unknown_path},

@@ -94,13 +94,8 @@ def one_of(name: str, table: str) -> Operation:
 def locations(call: BudgetRequest) -> Json:
     """Return the payee locations, or those of the payee of the path; this list has no cursor."""
     payee_id = call.find(call.budget.payees, "payee_id").id if "payee_id" in call.path else None
-    return {
-        "payee_locations": [
-            call.serializer.payee_location(row)
-            for row in call.budget.locations.live()
-            if payee_id in {None, row.payee_id}
-        ]
-    }
+    rows = [row for row in call.budget.locations.live() if payee_id in {None, row.payee_id}]
+    return {"payee_locations": [*map(call.serializer.payee_location, rows)]}
 
 
 def categories(call: BudgetRequest) -> Json:
@@ -110,14 +105,11 @@ def categories(call: BudgetRequest) -> Json:
     for row in changed(call, budget.categories):
         category = serializer.category(row, budget.current_month)
         by_group.setdefault(row.group_id, []).append(category)
-    return listed(
-        call,
-        "category_groups",
-        (
-            serializer.group(budget.groups[key]) | {"categories": rows}
-            for key, rows in by_group.items()
-        ),
+    groups = (
+        serializer.group(budget.groups[key]) | {"categories": rows}
+        for key, rows in by_group.items()
     )
+    return listed(call, "category_groups", groups)
 
 
 def category(call: BudgetRequest) -> Json:
@@ -137,9 +129,8 @@ def months(call: BudgetRequest) -> Json:
 
 def month(call: BudgetRequest) -> Json:
     """Return one month with all categories."""
-    return {
-        "month": call.serializer.month_with_categories(call.month(), call.budget.categories.live())
-    }
+    categories = call.budget.categories.live()
+    return {"month": call.serializer.month_with_categories(call.month(), categories)}
 
 
 def _one_year_before(today: date) -> date:
@@ -190,9 +181,8 @@ def _transactions(call: BudgetRequest, *, window: bool = True) -> list[Transacti
 
 def transactions(call: BudgetRequest) -> Json:
     """Return the transactions; without `since_date`, those of the last year."""
-    return listed(
-        call, "transactions", call.rows.transactions(call.serializer, _transactions(call))
-    )
+    rows = call.rows.transactions(call.serializer, _transactions(call))
+    return listed(call, "transactions", rows)
 
 
 def transaction(call: BudgetRequest) -> Json:

@@ -48,9 +48,7 @@ class RowCache:
         self, serializer: Serializer, legs: Iterable[tuple[Transaction, Part | None]]
     ) -> Rendered:
         """Return transactions and parts as flat rows."""
-        items = (
-            (row.id if part is None else part.id, row.stamp, (row, part)) for row, part in legs
-        )
+        items = (((part or row).id, row.stamp, (row, part)) for row, part in legs)
         return self._render(
             "hybrid", items, lambda item: serializer.hybrid(*item), published=serializer.published
         )

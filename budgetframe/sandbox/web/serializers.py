@@ -178,19 +178,14 @@ class Serializer:
 
     def month(self, row: rows.Month) -> Json:
         """Return the totals of a month."""
-        return self._with_display_fields(
-            "month",
-            {
-                "month": _day(month_start(row.number)),
-                **_fields(row, "note", *_AMOUNTS["month"], "age_of_money", "deleted"),
-            },
-        )
+        fields = _fields(row, "note", *_AMOUNTS["month"], "age_of_money", "deleted")
+        month = {"month": _day(month_start(row.number)), **fields}
+        return self._with_display_fields("month", month)
 
     def month_with_categories(self, row: rows.Month, categories: Iterable[rows.Category]) -> Json:
         """Return a month with categories."""
-        return self.month(row) | {
-            "categories": [self.category(each, row.number) for each in categories]
-        }
+        of_month = [self.category(each, row.number) for each in categories]
+        return self.month(row) | {"categories": of_month}
 
     def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""

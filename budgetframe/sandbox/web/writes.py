@@ -85,9 +85,8 @@ def update_category(call: BudgetRequest) -> Json:
     changes: Json = {name: fields[name] for name in ("name", "note") if name in fields}
     if "category_group_id" in fields:
         changes["group_id"] = fields["category_group_id"]
-    changes["goal"] = updated_goal(
-        fields, row.goal, is_payment=is_payment, month=call.budget.current_month
-    )
+    month = call.budget.current_month
+    changes["goal"] = updated_goal(fields, row.goal, is_payment=is_payment, month=month)
     if any(getattr(row, name) != value for name, value in changes.items()):
         call.editor.categories.edit(row, **changes)
     return _category(call, row, call.budget.current_month)
