@@ -14,8 +14,7 @@ from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid5
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812 - a class
+from zipfile import ZipFile
 
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, TRANSFER_PREFIX, UNCATEGORIZED
 from budgetframe._runtime.deferred_warnings import defer_warning
@@ -121,7 +120,8 @@ def read_app_export(
     days, _ = days_of([row[2] for row in register.rows], register.place, dates)
     firsts = [f"{row[0]} 1" if row[0][:4].isdecimal() else f"1 {row[0]}" for row in plan.rows]
     months, _ = days_of(firsts, plan.place, "dd/mm/yyyy")  # ``Nov 2026``, ``11/2026``, ``2026-11``
-    form = _format(register)
+    texts = [text for row in register.rows for text in row[-2:]]
+    form = _format(where, [*texts, *(text for row in plan.rows for text in row[-3:])])
     records = []
     for at, (outflow, inflow) in enumerate(register.amounts(form, 2)):
         account, flag, _, payee, group, category, memo, cleared, *_ = register.rows[at]
@@ -167,16 +167,16 @@ def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
             ]
         else:
             files = [("", len(content), lambda: content)]
-        total = 0
-        for path, size, read in files:
-            if not path or _FILE.fullmatch(path):
-                total += size
-                if total > LARGEST:
-                    raise ToolError(f"{where} has more than {LARGEST:,} bytes of tables")
-                name = f"{where}: {printable(path)}" if path else where
-                yield name, text_of(name, read())[0]
-    except (BadZipFile, ZlibError, OSError, EOFError, RuntimeError, ValueError) as error:
+        files = [file for file in files if not file[0] or _FILE.fullmatch(file[0])]
+        is_large = sum(size for _, size, _ in files) > LARGEST
+        contents = [] if is_large else [(path, read()) for path, _, read in files]
+    except Exception as error:  # noqa: BLE001 - zipfile raises many types for damaged archives
         raise ToolError(f"{where} cannot be read: {error}") from None
+    if is_large:
+        raise ToolError(f"{where} has more than {LARGEST:,} bytes of tables")
+    for path, each in contents:
+        name = f"{where}: {printable(path)}" if path else where
+        yield name, text_of(name, each)[0]
 
 
 def _table(where: str, text: str) -> _Table | None:
@@ -201,21 +201,20 @@ def _table(where: str, text: str) -> _Table | None:
     return table._replace(rows=[[line[at].strip() for at in places] for line in table.rows])
 
 
-def _format(register: _Table) -> _Row:
+def _format(where: str, texts: Iterable[str]) -> _Row:
     """The format of the amounts of a budget.
 
-    A zero shows it: each row has an outflow or an inflow of zero.
+    A zero shows it: each row of a register has an outflow or an inflow of zero.
     """
-    texts = {text for row in register.rows for text in row[-2:] if re.search(r"\d", text)}
-    digits = {text: re.sub(r"\D", "", text) for text in texts}
-    zero = min(texts, key=lambda text: (int(digits[text]) > 0, len(text)), default="0.00")
+    digits = {text: re.sub(r"\D", "", text) for text in texts if re.search(r"\d", text)}
+    zero = min(digits, key=lambda text: (digits[text][0] != "0", len(text)), default="0.00")
     found = re.search(r"\d([.,])(\d+)\D*$", zero)
-    if found and len(found[2]) == len("000") and int(digits[zero]):
-        problem = f"{shown(zero)} has thousands or decimals, and nothing shows it"
-        raise ToolError(f"{register.where}: {problem}")
-    group = re.search(rf"\d([^\w{found[1] if found else ''}])\d{{3}}(?!\d)", "_".join(texts))
+    if found and len(found[2]) == len("000") and digits[zero][0] != "0":
+        problem = "has thousands or decimals, and nothing shows it"
+        raise ToolError(f"{where}: {shown(zero)} {problem}")
+    group = re.search(rf"\d([^\w{found[1] if found else ''}])\d{{3}}(?!\d)", "_".join(digits))
     point = found[1] if found else "," if group and group[1] == "." else "."
-    ends = (text.rpartition(point)[2] for text in texts if point in text)
+    ends = (text.rpartition(point)[2] for text in digits if point in text)
     before, after = (each.strip("-\u2212() \u00a0\u202f") for each in re.split(r"\d.*\d|\d", zero))
     return {
         "iso_code": currency_of(before or after), "decimal_separator": point,
