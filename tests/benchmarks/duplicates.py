@@ -12,8 +12,8 @@ Run it with ``python -m tests.benchmarks.duplicates``; it is not a test.
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
-from datetime import date, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from budgetframe import BudgetFrame
@@ -34,7 +34,10 @@ OTHERS = ("Schuhhaus Kern", "Velo Lang", "Optik Raab")
 
 
 class Planter:
-    """Adds rows to one budget of the service."""
+    """Adds rows to one budget of the service.
+
+    By default, a row is a payment with the day, the amount and the payee that `draw` has chosen.
+    """
 
     def __init__(self, service: Sandbox, budget: str, seed: int) -> None:
         self._service = service
@@ -43,240 +46,123 @@ class Planter:
         self._random = random.Random(f"{budget} {seed}")  # noqa: S311 - no secret
         on_budget = [each for each in self._state.accounts.live() if each.on_budget]
         self.accounts = [each for each in on_budget if not each.closed][:3]
+        groups = {self._state.internal_group_id, self._state.cards_group_id}
+        ordinary = [each for each in self._state.categories.live() if each.group_id not in groups]
+        self.categories: list[dict[str, Any]] = [{"category_id": each.id} for each in ordinary]
         self.number = 0
+        self.draw()
 
-    def day(self) -> date:
-        """A day of the last two years, with room for later rows."""
-        return self._state.today - timedelta(days=self._random.randrange(20, 700))
+    def draw(self) -> None:
+        """Choose a day of the last two years, an outflow in milliunits, and a payee.
 
-    def apart(self) -> timedelta:
+        The day has room for later rows, and every third amount has no cents. The bank has the name
+        `raw` for the payee.
+        """
+        self.day = self._state.today - timedelta(days=self._random.randrange(20, 700))
+        cents = self._random.choice((0, 10, 370)) * self._random.randrange(1, 3)
+        self.amount = -1000 * self._random.randrange(3, 180) - cents
+        self.payee, self.raw = self._random.choice(SHOPS)
+
+    def apart(self) -> int:
         """Up to three days."""
-        return timedelta(days=self._random.randrange(4))
+        return self._random.randrange(4)
 
-    def amount(self) -> int:
-        """An outflow in milliunits; every third one has no cents."""
-        whole = self._random.randrange(3, 180)
-        return -1000 * whole - self._random.choice((0, 10, 370)) * self._random.randrange(1, 3)
-
-    def shop(self) -> tuple[str, str]:
-        """The name of a payee, and the name that the bank has for it."""
-        return self._random.choice(SHOPS)
-
-    def row(self, day: date, amount: int, payee: str, **more: Any) -> str:
-        """Add a row to the first account and return its key; by default it is not cleared."""
+    def row(self, later: int = 0, payee: str | None = None, **more: Any) -> str:
+        """Add a row so many days later and return its key; by default it is not cleared."""
         account = more.pop("account", self.accounts[0])
-        more = {"cleared": "uncleared"} | more
         if "payee_id" not in more:
-            more["payee_name"] = payee
+            more["payee_name"] = payee or self.payee
+        row: dict[str, Any] = {"cleared": "uncleared", "amount": self.amount} | more
         return self._service.device.add_transaction(
-            account_id=account.id, date=day, amount=amount, budget=self._budget, **more
+            account_id=account.id,
+            date=self.day + timedelta(days=later),
+            budget=self._budget,
+            **row,
         )
 
-    def imported(self, day: date, amount: int, payee: str, source: str = "", **more: Any) -> str:
+    def rows(self, kind: str, *days: int) -> list[str]:
+        """Add rows of a payee that has no others."""
+        return [self.row(day, f"{kind} {self.amount}") for day in days]
+
+    def imported(self, later: int = 0, payee: str | None = None, **more: Any) -> str:
         """Add an imported row and return its key."""
         self.number += 1
-        text = f"{source}-{self.number}" if source else f"YNAB:{amount}:{day}:{self.number}"
-        return self.row(day, amount, payee, import_id=text, **{"cleared": "cleared"} | more)
+        text = f"YNAB:{more.get('amount', self.amount)}:{self.day}:{self.number}"
+        return self.row(later, payee, **{"import_id": text, "cleared": "cleared"} | more)
 
-    def transfer(self, day: date, amount: int, **more: Any) -> str:
-        """Add a transfer to the second account and return the key of the first side."""
-        return self.row(day, amount, "", payee_id=self.accounts[1].transfer_payee_id, **more)
+    @property
+    def to_other(self) -> dict[str, Any]:
+        """The payee of a transfer to the second account."""
+        return {"payee_id": self.accounts[1].transfer_payee_id}
 
     def side(self, key: str) -> str:
         """The key of the other side of a transfer."""
         return str(self._state.transactions[key].transfer_transaction_id)
 
-    def category(self, number: int) -> str:
-        """The key of a category."""
-        groups = {self._state.internal_group_id, self._state.cards_group_id}
-        return [each.id for each in self._state.categories.live() if each.group_id not in groups][
-            number
-        ]
 
-
-Case = Callable[[Planter], tuple[str, str]]
+Case = Callable[[Planter], Sequence[str]]
 """Plants one case: the key of the row to delete, and that of the other row."""
 
-
-def imported_and_entered(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day + to.apart(), amount, payee)
-
-
-def imported_under_another_spelling(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, raw) = to.day(), to.amount(), to.shop()
-    entered = to.row(day + to.apart(), amount, payee, cleared="cleared")
-    return entered, to.imported(day, amount, raw)
-
-
-def imported_with_another_payee(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day + to.apart(), amount, OTHERS[0])
-
-
-def imported_from_two_sources(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, raw) = to.day(), to.amount(), to.shop()
-    kept = to.imported(day, amount, payee)
-    return to.imported(day + timedelta(days=1), amount, raw, "bankfeed"), kept
-
-
-def transfer_recorded_twice(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    return to.transfer(day, amount), to.transfer(
-        day + to.apart(), amount, import_id=f"YNAB:{amount}:{day}:t", cleared="cleared"
-    )
-
-
-def transfer_beside_an_imported_payment(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    kept = to.transfer(day, amount)
-    return to.imported(day + to.apart(), amount, "Umbuchung"), kept
-
-
-def entered_twice_on_one_day(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    kept = to.row(day, amount, payee, cleared="reconciled")
-    return to.row(day, amount, payee, category_id=to.category(1)), kept
-
-
-def rent_entered_again(to: Planter) -> tuple[str, str]:
-    payee, amount, start = f"Landlord {to.amount()}", to.amount(), to.day()
-    keys = [to.row(start - timedelta(days=30 * n), amount, payee) for n in range(6)]
-    return to.row(start + timedelta(days=2), amount, payee), keys[0]
-
-
-def entered_under_two_spellings(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, raw) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, raw), to.row(day, amount, payee, cleared="reconciled")
-
-
-def entered_twice_in_two_categories(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    kept = to.row(day, amount, payee, cleared="reconciled", category_id=to.category(0))
-    return to.row(day, amount, payee, category_id=to.category(1)), kept
-
-
-def one_cent_more(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day, amount - 10, payee)
-
-
-def another_account(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day, amount, payee, account=to.accounts[1])
-
-
-def four_days_apart(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day + timedelta(days=4), amount, payee)
-
-
-def refund(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.imported(day, -amount, payee)
-
-
-def both_reconciled(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    state = {"cleared": "reconciled"}
-    return to.row(day, amount, payee, **state), to.imported(day, amount, payee, **state)
-
-
-def equal_imports_of_one_day(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.imported(day, amount, payee), to.imported(day, amount, payee)
-
-
-def equal_imports_of_two_days(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.imported(day, amount, payee), to.imported(day + timedelta(days=1), amount, payee)
-
-
-def coffee_every_day(to: Planter) -> tuple[str, str]:
-    payee, amount, start = f"Coffee {to.amount()}", to.amount(), to.day()
-    keys = [to.row(start + timedelta(days=n), amount, payee) for n in range(6)]
-    return keys[0], keys[1]
-
-
-def two_contracts_of_one_payee(to: Planter) -> tuple[str, str]:
-    payee, amount, start = f"Phone {to.amount()}", to.amount(), to.day()
-    keys = [
-        to.row(start - timedelta(days=30 * n + shift), amount, payee)
-        for n in range(5)
-        for shift in (0, 1)
-    ]
-    return keys[0], keys[1]
-
-
-def two_entered_payees(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    return to.row(day, amount, OTHERS[0]), to.row(day, amount, OTHERS[1])
-
-
-def another_payee_that_is_cleared(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    return to.row(day, amount, OTHERS[0], cleared="cleared"), to.imported(day, amount, OTHERS[1])
-
-
-def two_categories_of_one_purchase(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    first, second = (to.row(day, amount, payee, category_id=to.category(n)) for n in (0, 1))
-    return first, second
-
-
-def two_memos(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    first, second = (to.row(day, amount, payee, memo=memo) for memo in ("Anna", "Ben"))
-    return first, second
-
-
-def usual_price_on_two_days(to: Planter) -> tuple[str, str]:
-    payee, amount, start = f"Bus {to.amount()}", to.amount(), to.day()
-    keys = [to.row(start - timedelta(days=n), amount, payee) for n in (0, 2, 9, 20, 26, 45)]
-    return keys[0], keys[1]
-
-
-def transfer_and_back(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    return to.transfer(day, amount), to.transfer(day + timedelta(days=1), -amount)
-
-
-def two_imported_transfers(to: Planter) -> tuple[str, str]:
-    day, amount = to.day(), to.amount()
-    first, second = (
-        to.transfer(day, amount, import_id=f"YNAB:{amount}:{day}:{n}", cleared="cleared")
-        for n in (1, 2)
-    )
-    return first, second
-
-
-def import_still_to_come(to: Planter) -> tuple[str, str]:
-    payee, amount, start = f"Canteen {to.amount()}", to.amount(), to.day()
-    keys = [to.imported(start + timedelta(days=n), amount, payee) for n in range(5)]
-    return to.row(start + timedelta(days=5), amount, payee), keys[-1]
-
-
-def two_tickets_of_one_day(to: Planter) -> tuple[str, str]:
-    day, amount, (payee, _) = to.day(), to.amount(), to.shop()
-    return to.row(day, amount, payee), to.row(day, amount, payee)
-
-
-DUPLICATES: tuple[Case, ...] = (
-    *(imported_and_entered, imported_under_another_spelling, imported_with_another_payee),
-    *(imported_from_two_sources, transfer_recorded_twice, transfer_beside_an_imported_payment),
-    *(entered_twice_on_one_day, rent_entered_again, entered_under_two_spellings),
-    entered_twice_in_two_categories,
-)
-NEAR_MISSES: tuple[Case, ...] = (
-    *(one_cent_more, another_account, four_days_apart, refund, both_reconciled),
-    *(equal_imports_of_one_day, equal_imports_of_two_days, coffee_every_day),
-    *(two_contracts_of_one_payee, two_entered_payees, another_payee_that_is_cleared),
-    *(two_categories_of_one_purchase, two_memos, usual_price_on_two_days, transfer_and_back),
-    *(two_imported_transfers, import_still_to_come, two_tickets_of_one_day),
-)
-
-
-UNDECIDABLE = {"entered_twice_in_two_categories", "two_tickets_of_one_day"}
+RECONCILED: dict[str, Any] = {"cleared": "reconciled"}
+DUPLICATES: dict[str, Case] = {
+    "imported and entered": lambda to: (to.row(), to.imported(to.apart())),
+    "imported under another spelling": lambda to: (
+        to.row(to.apart(), cleared="cleared"),
+        to.imported(0, to.raw),
+    ),
+    "imported with another payee": lambda to: (to.row(), to.imported(to.apart(), OTHERS[0])),
+    "imported from two sources": lambda to: (
+        to.imported(1, to.raw, import_id=f"bankfeed-{to.number}"),
+        to.imported(),
+    ),
+    "transfer recorded twice": lambda to: (
+        to.row(**to.to_other),
+        to.imported(to.apart(), **to.to_other),
+    ),
+    "transfer beside an imported payment": lambda to: (
+        to.imported(to.apart(), "Umbuchung"),
+        to.row(**to.to_other),
+    ),
+    "entered twice on one day": lambda to: (to.row(**to.categories[1]), to.row(**RECONCILED)),
+    "rent entered again": lambda to: to.rows("Landlord", 2, 0, *range(-30, -180, -30))[:2],
+    "entered under two spellings": lambda to: (to.row(0, to.raw), to.row(**RECONCILED)),
+    "entered twice in two categories": lambda to: (
+        to.row(**to.categories[1]),
+        to.row(**to.categories[0], **RECONCILED),
+    ),
+}
+NEAR_MISSES: dict[str, Case] = {
+    "one cent more": lambda to: (to.row(), to.imported(amount=to.amount - 10)),
+    "another account": lambda to: (to.row(), to.imported(account=to.accounts[1])),
+    "four days apart": lambda to: (to.row(), to.imported(4)),
+    "refund": lambda to: (to.row(), to.imported(amount=-to.amount)),
+    "both reconciled": lambda to: (to.row(**RECONCILED), to.imported(**RECONCILED)),
+    "equal imports of one day": lambda to: (to.imported(), to.imported()),
+    "equal imports of two days": lambda to: (to.imported(), to.imported(1)),
+    "coffee every day": lambda to: to.rows("Coffee", *range(6))[:2],
+    "two contracts of one payee": lambda to: to.rows(
+        "Phone", *(-30 * n - shift for n in range(5) for shift in (0, 1))
+    )[:2],
+    "two entered payees": lambda to: (to.row(0, OTHERS[0]), to.row(0, OTHERS[1])),
+    "another payee that is cleared": lambda to: (
+        to.row(0, OTHERS[0], cleared="cleared"),
+        to.imported(0, OTHERS[1]),
+    ),
+    "two categories of one purchase": lambda to: [to.row(**each) for each in to.categories[:2]],
+    "two memos": lambda to: (to.row(memo="Anna"), to.row(memo="Ben")),
+    "usual price on two days": lambda to: to.rows("Bus", 0, -2, -9, -20, -26, -45)[:2],
+    "transfer and back": lambda to: (
+        to.row(**to.to_other),
+        to.row(1, **to.to_other, amount=-to.amount),
+    ),
+    "two imported transfers": lambda to: [to.imported(**to.to_other) for _ in range(2)],
+    "import still to come": lambda to: (
+        to.row(5, f"Canteen {to.amount}"),
+        [to.imported(day, f"Canteen {to.amount}") for day in range(5)][-1],
+    ),
+    "two tickets of one day": lambda to: (to.row(), to.row()),
+}
+UNDECIDABLE = {"entered twice in two categories", "two tickets of one day"}
 
 
 class Counts(NamedTuple):
@@ -295,7 +181,7 @@ class Counts(NamedTuple):
 
     def recall(self, without: Iterable[str] = ()) -> float:
         """The part of the planted duplicates that is in the report."""
-        kinds = {each.__name__ for each in DUPLICATES} - {*without}
+        kinds = DUPLICATES.keys() - {*without}
         return sum(self.found[kind] for kind in kinds) / sum(self.planted[kind] for kind in kinds)
 
 
@@ -311,13 +197,14 @@ def counts(seeds: range = SEEDS, each: int = EACH) -> Counts:
 
 def _count(service: Sandbox, budget: str, seed: int, each: int, result: Counts) -> None:
     to, expected, kind_of = Planter(service, budget, seed), dict[Any, str](), dict[str, str]()
-    for case in (*DUPLICATES, *NEAR_MISSES) * each:
-        pair, kind = case(to), case.__name__
+    for kind, case in (*DUPLICATES.items(), *NEAR_MISSES.items()) * each:
+        to.draw()
+        pair = tuple(case(to))
         result.planted[kind] += 1
         kind_of |= dict.fromkeys(pair, kind)
-        if case in DUPLICATES:
+        if kind in DUPLICATES:
             expected[pair] = kind
-        if "transfer" in kind and case in DUPLICATES and to.side(pair[0]) != "None":
+        if kind == "transfer recorded twice":
             expected[to.side(pair[0]), to.side(pair[1])] = kind
     with BudgetFrame.sandbox(service, budget=budget, progress=False) as bf:
         report = bf.reports.duplicates()
@@ -332,21 +219,17 @@ def _count(service: Sandbox, budget: str, seed: int, each: int, result: Counts) 
 def main() -> int:
     """Print the table."""
     result = counts()
-    duplicates = sum(result.planted[each.__name__] for each in DUPLICATES)
-    others = sum(result.planted[each.__name__] for each in NEAR_MISSES)
+    duplicates = sum(result.planted[kind] for kind in DUPLICATES)
+    others = sum(result.planted[kind] for kind in NEAR_MISSES)
     print(f"{duplicates:,} duplicates and {others:,} other pairs")
     for name, without in (("all", ()), ("without the two kinds", UNDECIDABLE)):
         precision, recall = result.precision(without), result.recall(without)
         print(f"{name:22}: precision {precision:.1%}, recall {recall:.1%}")
-    for each in DUPLICATES:
-        kind = each.__name__
-        text = kind.replace("_", " ")
-        print(f"{text:40} {result.found[kind]:>4} of {result.planted[kind]} found")
-    for each in NEAR_MISSES:
-        kind = each.__name__
-        text = kind.replace("_", " ")
+    for kind in DUPLICATES:
+        print(f"{kind:40} {result.found[kind]:>4} of {result.planted[kind]} found")
+    for kind in NEAR_MISSES:
         wrong = sum(count for name, count in result.wrong.items() if kind in name)
-        print(f"{text:40} {wrong:>4} of {result.planted[kind]} taken for one")
+        print(f"{kind:40} {wrong:>4} of {result.planted[kind]} taken for one")
     print(*(f"{count:4} wrong: {name}" for name, count in result.wrong.items()), sep="\n")
     return 0
 

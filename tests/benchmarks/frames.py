@@ -9,7 +9,6 @@ import asyncio
 import gc
 import os
 import pickle
-import re
 import resource
 import subprocess
 import sys
@@ -33,6 +32,7 @@ from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import TABLES, ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
+from tests.benchmarks import high_water
 from tests.cache.computer import Kernel, Machine
 from tests.reports.rows import ledger_frame, row
 from tests.review.table import Table
@@ -202,19 +202,10 @@ def measured_peak(way: str, place: Path) -> float:
     content = place.read_bytes()
     first_row = content[: content.index(b'},{"id":') + 1]
     WAYS[way](first_row + b'],"server_knowledge":1}}')  # imports all modules first
-    before = _high_water()
+    before = high_water()
     frame = WAYS[way](content)
     assert len(frame) > 1
-    return _high_water() - before
-
-
-def _high_water() -> float:
-    """Peak memory of this process in megabytes.
-
-    The module `resource` is no help: its figure begins with the peak of the parent process.
-    """
-    status = Path("/proc/self/status").read_text(encoding="utf-8")
-    return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) / 1024
+    return high_water() - before
 
 
 def python(*arguments: str) -> Callable[[], object]:

@@ -9,13 +9,11 @@ import argparse
 import json
 import logging
 import math
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +24,6 @@ from typing import Any, NamedTuple
 
 import httpx
 import pandas as pd
-import psutil
 import pyarrow as pa
 from distributed import Client, LocalCluster
 
@@ -40,6 +37,7 @@ from budgetframe.lake.conversion import tables_of
 from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.reports import net_worth
+from tests.benchmarks import high_water
 from tests.lake.object_store import BUCKET, object_store
 from tests.limits import forget_limits
 
@@ -243,32 +241,14 @@ def measure_memory(known: Services, root: Path, budgets: int) -> None:
     """The peak of the memory of a worker process, above that after its start."""
     peaks = {}
     for count in (1, budgets // 10, budgets):
-        with cluster(1) as client, _memory(*client.run(os.getpid).values()) as peak:
+        with cluster(1) as client:
+            (start,) = client.run(high_water).values()
             sync(root / f"m{count}", known.some(count), client)
-            peaks[count] = peak()
+            (peaks[count],) = client.run(high_water).values()
+            peaks[count] -= start
     for count, found in peaks.items():
         ratio = found / peaks[1]
         print(f"peak memory, {count} budgets: {ratio:.1f} of that of one budget ({found:.0f} MB)")
-
-
-@contextmanager
-def _memory(pid: int) -> Iterator[Callable[[], float]]:
-    """A function that returns the largest growth of the memory of a process, in MB."""
-    process, is_over = psutil.Process(pid), threading.Event()
-    start = largest = process.memory_info().rss
-
-    def watch() -> None:
-        nonlocal largest
-        while not is_over.wait(0.003):
-            largest = max(largest, process.memory_info().rss)
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield lambda: (largest - start) / 1e6
-    finally:
-        is_over.set()
-        thread.join()
 
 
 def measure_reports(known: Services, root: Path, budgets: int) -> None:

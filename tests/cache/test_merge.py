@@ -30,28 +30,11 @@ MERGES: dict[str, tuple[Json, Json, Json]] = {
         {"accounts": [{"id": "a4"}, {"id": "a2", "deleted": True}, {"id": "a3", "more": 30}]},
         {"accounts": [A1, {"id": "a3", "more": 30}, {"id": "a4"}]},
     ),
-    "a row in an empty list": ({"accounts": []}, {"accounts": [A1]}, {"accounts": [A1]}),
-    "the last row": (
-        {"accounts": [A1]},
-        {"accounts": [{"id": "a1", "deleted": True}]},
-        {"accounts": []},
-    ),
-    "a row that is not deleted": (
-        {"accounts": [A1]},
-        {"accounts": [{"id": "a1", "deleted": False}]},
-        {"accounts": [{"id": "a1", "deleted": False}]},
-    ),
-    "a deleted row that is unknown": (
-        {"accounts": [A1]},
-        {"accounts": [{"id": "a9", "deleted": True}]},
-        {"accounts": [A1]},
-    ),
     "a list in which a key occurs twice": (
         {"accounts": [A1, A2, {"id": "a1", "n": 9}]},
         {"accounts": [{"id": "a2", "n": 8}]},
         {"accounts": [{"id": "a1", "n": 9}, {"id": "a2", "n": 8}]},
     ),
-    "an empty list": ({"accounts": [A1]}, {"accounts": []}, {"accounts": [A1]}),
     "values that are no lists": (
         {"accounts": [A1], "text": "old", "row": {"name": "old", "more": 1}, "kept": 1},
         {"text": None, "row": {"name": "new"}, "new": 7},
@@ -117,13 +100,6 @@ def test_deleted_part_of_a_new_transaction_is_removed(cache: DeltaCache, resourc
 
 
 # Knowledge, parameters, and copies of the arguments and results.
-
-
-@pytest.mark.parametrize("knowledge", [5, 9])
-def test_merge_with_no_lower_knowledge_takes_effect(cache: DeltaCache, knowledge: int) -> None:
-    cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
-    cache.merge(KEY, {"accounts": [A1]}, knowledge)
-    assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (knowledge, {"accounts": [A1]})
 
 
 def test_merge_with_a_lower_knowledge_changes_nothing(cache: DeltaCache) -> None:

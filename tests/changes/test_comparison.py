@@ -63,11 +63,8 @@ def test_an_unedited_frame_changes_nothing(bf: BudgetFrame, subtests: pytest.Sub
 def test_an_empty_text_clears_a_memo(bf: BudgetFrame) -> None:
     noted = bf.transactions().dropna(subset="memo").query("memo == 'Cash back'").tail(1)
     assert shown(bf.changes(noted.assign(memo="")).frame)[0] == (
-        "update",
-        "memo",
-        "Cash back",
-        None,
-    )
+        "update", "memo", "Cash back", None,
+    )  # fmt: skip
 
 
 def test_a_cell_that_differs_is_a_change(bf: BudgetFrame, subtests: pytest.Subtests) -> None:

@@ -68,12 +68,9 @@ def test_the_page_shows_the_same_without_markup_of_names() -> None:
     assert "<b>" not in html
     assert "\x1b" not in html
     texts = (
-        "1 row will be created",
-        "cannot be undone in full",
-        "<td>create</td>",
-        "1 write request",
-        "1 new row is not approved",
-    )
+        "1 row will be created", "cannot be undone in full", "<td>create</td>",
+        "1 write request", "1 new row is not approved",
+    )  # fmt: skip
     places = [html.index(text) for text in texts]
     assert places == sorted(places)
     assert bf.journal()._repr_html_().endswith("Journal: nothing was applied</strong></p>")

@@ -618,12 +618,7 @@ def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
     bf = connect(sandbox)
     before = wallet_amounts(bf)
     one = [(1, -4.21), (2, -9.99), (2, -3.33)]
-    two = [
-        (3, -4.21),
-        (14, -9.99),
-        (15, -3.33),
-        (16, -1.11),
-    ]  # the first one is near that of June 1
+    two = [(3, -4.21), (14, -9.99), (15, -3.33), (16, -1.11)]  # the first one is near June 1
     bf.import_rows(numbered(*one), account="Wallet").apply()
     second = bf.import_rows(numbered(*two), account="Wallet")
     assert len(second) == 4
@@ -915,11 +910,7 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
         ([], None, "file must be a path, bytes, or a file that was opened with mode 'rb'"),
         (pd.DataFrame(), None, "the frame has no columns"),
         (foreign, None, "the frame has no column date: its columns are 'Buchungstag', 'amount',"),
-        (
-            foreign,
-            {"Buchungstag": "datum"},
-            "'datum' is none of date, amount, payee_name, memo, ba",
-        ),
+        (foreign, {"Buchungstag": "datum"}, "'datum' is none of date, amount, payee_name, memo"),
         (foreign, {"Buchungstag": "datum"}, "the closest name is 'date'"),
         (foreign, {"date": "Buchungstag"}, "the name in the frame comes first: columns={'Buchungs"),
         (foreign, {"Buchungs-Tag": "date"}, "'Buchungs-Tag'; the closest names are 'Buchungstag'"),
@@ -928,21 +919,9 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
         (of_two_accounts, None, "the rows are of 2 accounts of the bank ('1', '2'): select those"),
         (rows_of(15, None, pd.NaT), None, "date: 2 of 3 rows (1, 2) have none (the first row is "),
         (rows_of("2026-06-15", "03/04/2026"), None, f"date: row 1 has '03/04/2026', {days}"),
-        (
-            rows_of("2026-06-31", "15.06.26", "2026-6-5", ""),
-            None,
-            "date: 4 of 4 rows (0, 1, 2, ...",
-        ),
-        (
-            rows_of("2026-06-31", "15.06.26"),
-            None,
-            f"have other values (the first: '2026-06-31'), {days}",
-        ),
-        (
-            good.assign(date=15062026),
-            None,
-            f"date: 2 of 2 rows (0, 1) have other values (the first: 15062026), {days}",
-        ),
+        (rows_of("2026-06-31", "15.06.26", "2026-6-5", ""), None, "date: 4 of 4 rows (0, 1, 2, "),
+        (rows_of("2026-06-31", "15.06.26"), None, f"values (the first: '2026-06-31'), {days}"),
+        (good.assign(date=15062026), None, f"have other values (the first: 15062026), {days}"),
         (rows_of(15, 16, amount=[float("nan"), -1.0]), None, "amount: row 0 has none (the first"),
         (rows_of(15, 16, amount=[-1.0, "-1,00"]), None, f"amount: row 1 has '-1,00', {numbers}"),
         (rows_of(15, amount=True), None, "amount: row 0 has True, but an amount is a number"),

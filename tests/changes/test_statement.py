@@ -55,13 +55,9 @@ def bank(*rows: tuple[int, float], **more: Any) -> pd.DataFrame:
 
 
 OPEN = (
-    (1, 100_000, "reconciled"),
-    (2, -10_000, "cleared"),
-    (5, -20_000, "cleared"),
-    (6, -7_000, "uncleared"),
-    (9, -3_500, "uncleared"),
-    (16, -1_000, "cleared"),
-)
+    (1, 100_000, "reconciled"), (2, -10_000, "cleared"), (5, -20_000, "cleared"),
+    (6, -7_000, "uncleared"), (9, -3_500, "uncleared"), (16, -1_000, "cleared"),
+)  # fmt: skip
 
 
 # Figures
@@ -188,13 +184,9 @@ def test_the_changes_of_a_set_clear_unclear_and_reconcile_up_to_the_day() -> Non
     ]
     assert statement.changes(0).apply().counts["done"] == 3
     assert states(sandbox) == [
-        (1, 100_000, "reconciled"),
-        (2, -10_000, "reconciled"),
-        (5, -20_000, "uncleared"),
-        (6, -7_000, "reconciled"),
-        (9, -3_500, "uncleared"),
-        (16, -1_000, "cleared"),
-    ]
+        (1, 100_000, "reconciled"), (2, -10_000, "reconciled"), (5, -20_000, "uncleared"),
+        (6, -7_000, "reconciled"), (9, -3_500, "uncleared"), (16, -1_000, "cleared"),
+    ]  # fmt: skip
     again = bf.statement("Purse", 83.0, "2026-06-15")
     assert (again.difference, len(again.changes())) == (0.0, 0)
 

@@ -205,11 +205,9 @@ def test_a_row_of_an_answer_is_that_of_the_creation_with_all_its_fields(fault: s
     made = rows_with(bf.transactions(), amount=-1.25)[["payee_name", "memo", "approved"]]
     made = made.astype(object).where(made.notna(), None)
     assert sorted(map(repr, made.to_numpy().tolist())) == [
-        "['Bakery', None, False]",
-        "[None, 'x', False]",
-        "[None, None, False]",
-        "[None, None, True]",
-    ]
+        "['Bakery', None, False]", "[None, 'x', False]",
+        "[None, None, False]", "[None, None, True]",
+    ]  # fmt: skip
     assert outcome(changes) == (4, set())
     assert changes.undo().apply().counts["conflicts"] == 0
     pd.testing.assert_frame_equal(bf.transactions(), before)

@@ -111,13 +111,10 @@ def test_a_page_loads_nothing_and_has_no_script(page: str, parsed: PageParser) -
 def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page: str) -> None:
     figures = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
     assert figures == [
-        ("Net worth", "¥2,874,660"),
-        ("Income this month", "¥478,486"),
-        ("Spent this month", "¥362,194"),
-        ("Uncategorized this month", "¥2,848"),
-        ("Runway", "162 days"),
-        ("Age of money", "211 days"),
-    ]
+        ("Net worth", "¥2,874,660"), ("Income this month", "¥478,486"),
+        ("Spent this month", "¥362,194"), ("Uncategorized this month", "¥2,848"),
+        ("Runway", "162 days"), ("Age of money", "211 days"),
+    ]  # fmt: skip
 
 
 def test_a_page_answers_nine_questions(page: str) -> None:

@@ -168,18 +168,10 @@ def test_validate_token_reads_the_user_every_time_and_returns_the_id() -> None:
     assert under_test.wire.calls == ["GET /user", "GET /user"]
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {},
-        {"user": None},
-        {"user": {}},
-        {"user": {"id": None}},
-        {"user": []},
-        {"user": "u1"},
-        {"id": "u1"},
-    ],
-)
+@pytest.mark.parametrize("data", [
+    {}, {"user": None}, {"user": {}}, {"user": {"id": None}},
+    {"user": []}, {"user": "u1"}, {"id": "u1"},
+])  # fmt: skip
 def test_validate_token_without_a_user_id_is_an_invalid_response(data: Any) -> None:
     under_test = ClientUnderTest(answer(data))
     with pytest.raises(ServiceAPIError) as caught:

@@ -47,10 +47,8 @@ def callables() -> dict[str, Callable[..., Any]]:
 # The embedded service imports its own types for type checkers only, and so does pandas in the base
 # class of a report and of a reconciliation.
 FOR_TYPE_CHECKERS = (
-    "budgetframe.sandbox.",
-    "budgetframe.reports.Report",
-    "budgetframe.Reconciliation",
-)
+    "budgetframe.sandbox.", "budgetframe.reports.Report", "budgetframe.Reconciliation",
+)  # fmt: skip
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:

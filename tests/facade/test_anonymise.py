@@ -135,10 +135,8 @@ def test_equal_texts_and_keys_stay_equal(tmp_path: Path) -> None:
     assert copy["name"] == "Budget 1"
     assert fields(copy["accounts"], "name", "note") == [("Account 1", "note 1"), ("Account 2", "")]
     assert fields(copy["payees"], "name") == [
-        ("Starting Balance",),
-        ("Transfer : Account 2",),
-        ("Payee 1",),
-    ]
+        ("Starting Balance",), ("Transfer : Account 2",), ("Payee 1",),
+    ]  # fmt: skip
     assert fields(copy["category_groups"], "name") == [("Internal Master Category",), ("Group 1",)]
     assert fields(copy["categories"], "name") == [("Inflow: Ready to Assign",), ("Category 1",)]
     assert fields(copy["months"], "note") == [("note 1",)]

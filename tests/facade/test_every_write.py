@@ -197,10 +197,7 @@ BAD: list[tuple[Call, str]] = [
     (lambda bf: bf.delete_transactions(["t1", "."]), r"row 1: transaction_id='\.' is not a key"),
     (lambda bf: bf.delete_transactions(5), "pass a DataFrame or a list of keys, not 5"),  # type: ignore[call-overload]
     (lambda bf: bf.delete_transactions({"t1": 1}), "pass a DataFrame or a list of keys"),
-    (
-        lambda bf: bf.delete_transactions(pd.DataFrame({"id": ["t1"]})),
-        "the frame has no column transaction_id",
-    ),
+    (lambda bf: bf.delete_transactions(pd.DataFrame({"id": ["t1"]})), "no column transaction_id"),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
     (lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]), "row 0 has no date_next"),
@@ -212,10 +209,7 @@ BAD: list[tuple[Call, str]] = [
         lambda bf: bf.create_scheduled_transactions([schedule(subtransactions=[])]),
         "subtransactions cannot be written",
     ),
-    (
-        lambda bf: bf.update_scheduled_transactions([{"memo": "x"}]),
-        "row 0 has no scheduled_transaction_id",
-    ),
+    (lambda bf: bf.update_scheduled_transactions([{"memo": "x"}]), "0 has no scheduled_trans"),
     (
         lambda bf: bf.create_transactions([transaction(payee_name="x" * 201)]),
         "row 0: payee_name has 201 characters; at most 200 are allowed",

@@ -483,10 +483,8 @@ def test_models_keep_the_rows_that_the_frames_keep() -> None:
     found = bf.models.transactions()
     assert [str(each.amount) for each in found] == ["-10.0", "-1.0", "nan"]
     assert [[part.transaction_id for part in each.subtransactions] for each in found] == [
-        ["t1"],
-        [],
-        [],
-    ]
+        ["t1"], [], [],
+    ]  # fmt: skip
     assert str(bf.models.accounts()[0].cleared_balance) == "nan"
     with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable cleared_balance"):
         assert bf.accounts()["cleared_balance"].isna().tolist() == [True]

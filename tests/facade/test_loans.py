@@ -259,11 +259,8 @@ def _random_terms(rng: Random) -> dict[str, Any]:
     months = [f"{year}-{month:02}-01" for year in (2024, 2025, 2026) for month in range(1, 13)]
     rates = {month: rng.randrange(0, 9_000) for month in rng.sample(months, rng.randrange(4))}
     escrow = {month: rng.randrange(0, 90_000) for month in rng.sample(months, rng.randrange(3))}
-    return {
-        "debt_interest_rates": rates,
-        "debt_escrow_amounts": escrow,
-        "interest_in_rows": rng.random() < 0.2,
-    }
+    terms = {"debt_interest_rates": rates, "debt_escrow_amounts": escrow}
+    return terms | {"interest_in_rows": rng.random() < 0.2}
 
 
 def _random_rows(rng: Random, editor: Any, loan: Any, other_id: str) -> None:

@@ -19,10 +19,8 @@ def test_another_period_costs_no_request_and_includes_both_ends(home: ServiceWit
     frame = home.bf.month_categories(since="2026-03", until="2026-05-17")
     assert home.served == 2
     assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == [
-        "2026-03-01",
-        "2026-04-01",
-        "2026-05-01",
-    ]
+        "2026-03-01", "2026-04-01", "2026-05-01",
+    ]  # fmt: skip
 
 
 def test_a_month_and_a_category_are_one_row() -> None:

@@ -65,12 +65,10 @@ def test_changes_can_be_applied_undone_and_saved_without_what_windows_lacks(
     ended = run_interpreter(ON_WINDOWS, FOLDER=str(tmp_path), TZ=zone, PYTHONTZPATH="")
     assert ended.err == ""
     assert ended.out.splitlines() == [
-        "second 2",
-        "first 3",
-        "The process cannot access the file",
-        "True []",
+        "second 2", "first 3",
+        "The process cannot access the file", "True []",
         "2026-06-14 +00:00",
-    ]
+    ]  # fmt: skip
 
 
 def _read(url: str, folder: Path) -> tuple[int, int]:

@@ -195,12 +195,9 @@ in_child(use)
 print("equal in the parent:", bf.accounts().equals(before))
 """)
     assert ended.out.splitlines() == [
-        "exit code: 7",
-        "shown: [True, True, True]",
-        "equal: True True",
-        "exit code: 7",
-        "equal in the parent: True",
-    ]
+        "exit code: 7", "shown: [True, True, True]", "equal: True True",
+        "exit code: 7", "equal in the parent: True",
+    ]  # fmt: skip
     assert ended.err == ""
 
 

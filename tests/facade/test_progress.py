@@ -265,11 +265,9 @@ def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
     # In a separate process: a failure would keep all bars of the process from being drawn.
     ended = run_script(SLOW_CALL + TERMINAL + BROKEN_SCREEN)
     assert ended.out.splitlines() == [
-        "the answer",
-        "a later bar is shown",
-        "interrupted",
-        "a later bar is shown",
-    ]
+        "the answer", "a later bar is shown",
+        "interrupted", "a later bar is shown",
+    ]  # fmt: skip
 
 
 def test_tqdm_is_imported_for_a_slow_call_only() -> None:

@@ -112,17 +112,11 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
             instance.qqq  # noqa: B018 - the access is the test
 
 
-@pytest.mark.parametrize(
-    ("wrong", "meant"),
-    [
-        ("transction", "transaction or transactions"),
-        ("net_wort", "reports.net_worth"),
-        ("aio.acounts", "accounts or account"),
-        ("reports.spendng", "spending"),
-        ("aio.reports.spendng", "spending"),
-        ("models.acounts", "accounts"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "meant"), [
+    ("transction", "transaction or transactions"), ("net_wort", "reports.net_worth"),
+    ("aio.acounts", "accounts or account"), ("reports.spendng", "spending"),
+    ("aio.reports.spendng", "spending"), ("models.acounts", "accounts"),
+])  # fmt: skip
 def test_the_error_for_a_misspelt_name_says_which_one_is_meant(wrong: str, meant: str) -> None:
     instance: Any = read_only()
     *path, name = wrong.split(".")

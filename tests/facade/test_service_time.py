@@ -86,10 +86,8 @@ def test_each_answer_has_the_time_of_its_own_response_also_changes_of_a_list() -
     with BudgetFrame(client_of(*headers), ttl=0) as bf:
         times = [bf.payees().attrs["as_of"] for _ in range(3)]
     assert times == [
-        "2026-06-17T13:00:00+00:00",
-        "2026-06-17T14:00:00+00:00",
-        "2026-06-17T15:00:00+00:00",
-    ]
+        "2026-06-17T13:00:00+00:00", "2026-06-17T14:00:00+00:00", "2026-06-17T15:00:00+00:00",
+    ]  # fmt: skip
 
 
 def test_the_present_time_of_the_service_is_that_of_its_last_answer_and_what_passed_since() -> None:

@@ -58,10 +58,8 @@ def test_the_keys_of_the_answers_are_those_of_the_path_that_was_asked_for() -> N
         return [sorted(await service.client.get(path)) for path in paths]
 
     assert asyncio.run(keys("/budgets", f"/budgets/{budget_id}", "/plans")) == [
-        ["budgets", "default_budget"],
-        ["budget"],
-        ["default_plan", "plans"],
-    ]
+        ["budgets", "default_budget"], ["budget"], ["default_plan", "plans"],
+    ]  # fmt: skip
 
 
 def test_the_last_used_budget_is_found_although_the_list_is_not_read() -> None:

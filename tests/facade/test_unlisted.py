@@ -96,16 +96,11 @@ class Budget:
         kind = rng.randrange(4)
         if kind == 0:
             other = rng.choice([each for each in ACCOUNTS if each != account])
+            ends = (account, other, amount), (other, account, -amount)
             return [
-                self.row(
-                    f"{key}-{at}",
-                    day,
-                    n,
-                    account_id=at,
-                    payee_id=f"to {to}",
-                    transfer_account_id=to,
-                )
-                for at, to, n in ((account, other, amount), (other, account, -amount))
+                self.row(f"{key}-{at}", day, n, account_id=at, payee_id=f"to {to}")
+                | {"transfer_account_id": to}
+                for at, to, n in ends
             ]
         if kind == 1:
             parts = [

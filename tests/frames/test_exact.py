@@ -232,12 +232,9 @@ def test_decimals_are_valid_arrow_data() -> None:
     table = pa.Table.from_pandas(in_money(frame, "decimal"))
     table.validate(full=True)
     assert [str(value) for value in table["goal_target"].to_pylist() if value is not None] == [
-        "-0.001",
-        "2251799813685.248",
-        "-2251799813685.248",
-        "0.000",
-        "0.005",
-    ]
+        "-0.001", "2251799813685.248", "-2251799813685.248",
+        "0.000", "0.005",
+    ]  # fmt: skip
 
 
 def test_nullable_milliunits_are_nullable_without_missing_values() -> None:

@@ -25,12 +25,8 @@ def transaction(number: int, day: str, **more: Any) -> Json:
 
 
 def part(number: int, of: Json, amount: float) -> Json:
-    return {
-        "id": f"{of['id']}-{number}",
-        "transaction_id": of["id"],
-        "amount": amount,
-        "deleted": False,
-    }
+    row = {"id": f"{of['id']}-{number}", "transaction_id": of["id"]}
+    return row | {"amount": amount, "deleted": False}
 
 
 def split(row: Json) -> Json:

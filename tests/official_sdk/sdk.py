@@ -110,11 +110,11 @@ class Sdk:
         return response
 
     def write(self, status: int, name: str, *args: Any) -> Any:
-        """Return the model of the response to a write, and check its status and the books."""
+        """Return the data of the response to a write, and check its status and the books."""
         response = self.response(name, self.plan, *args)
         check_books(self.sandbox)
         assert response.status_code == status
-        return response.data
+        return response.data.data
 
     @property
     def plan(self) -> str:

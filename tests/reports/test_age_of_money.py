@@ -27,10 +27,8 @@ def months(as_of: str | None = "2026-06-17", **ages: int | None) -> pd.DataFrame
 def test_age_of_money_has_the_age_of_each_month_and_its_change() -> None:
     found = age_of_money(months(jan=30, feb=41, mar=39))
     assert lines(found, "month", "age_of_money", "change") == [
-        ("2026-01-01", 30, None),
-        ("2026-02-01", 41, 11),
-        ("2026-03-01", 39, -2),
-    ]
+        ("2026-01-01", 30, None), ("2026-02-01", 41, 11), ("2026-03-01", 39, -2),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

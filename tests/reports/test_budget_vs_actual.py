@@ -40,11 +40,8 @@ def test_a_target_of_zero_without_a_goal_is_missing() -> None:
     ]
     found = budget_vs_actual(plan(in_month("2026-06", *goals)))
     assert lines(found, "category_name", "target") == [
-        ("none of it", None),
-        ("paused", 0.0),
-        ("set", 50.0),
-        ("unknown", None),
-    ]
+        ("none of it", None), ("paused", 0.0), ("set", 50.0), ("unknown", None),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -67,11 +64,9 @@ def test_a_month_is_complete_after_its_last_day(
 def test_each_month_states_assigned_spent_difference_and_available() -> None:
     found = budget_vs_actual(spring())
     assert of_food(found, "assigned", "spent", "difference", "available") == [
-        ("2026-03-01", 100.1, 80.0, 20.1, 20.1),
-        ("2026-04-01", 100.1, 130.2, -30.1, -10.0),
-        ("2026-05-01", 100.2, -15.5, 115.7, 105.7),
-        ("2026-06-01", 0.3, 0.1, 0.2, 105.9),
-    ]
+        ("2026-03-01", 100.1, 80.0, 20.1, 20.1), ("2026-04-01", 100.1, 130.2, -30.1, -10.0),
+        ("2026-05-01", 100.2, -15.5, 115.7, 105.7), ("2026-06-01", 0.3, 0.1, 0.2, 105.9),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

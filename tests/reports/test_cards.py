@@ -147,11 +147,9 @@ def test_a_card_begins_with_its_first_transaction_and_lines_of_credit_are_cards(
         accounts=(line,),
     )
     assert lines(found, "period", "account_name", "balance", "is_complete") == [
-        ("2026-04-01", "Visa", -1.0, True),
-        ("2026-05-01", "Visa", -1.0, True),
-        ("2026-06-01", "Line", -2.0, False),
-        ("2026-06-01", "Visa", -1.0, False),
-    ]
+        ("2026-04-01", "Visa", -1.0, True), ("2026-05-01", "Visa", -1.0, True),
+        ("2026-06-01", "Line", -2.0, False), ("2026-06-01", "Visa", -1.0, False),
+    ]  # fmt: skip
 
 
 def test_the_months_and_the_cards_can_be_limited() -> None:

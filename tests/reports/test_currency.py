@@ -41,20 +41,13 @@ def test_without_a_format_there_is_no_symbol(how: dict[str, Any] | None) -> None
     assert in_currency(-1234.5, how) == "-1,234.50"
 
 
-@pytest.mark.parametrize(
-    ("changed", "text"),
-    [
-        ({"display_symbol": False}, "1.234,50"),
-        ({"symbol_first": True}, "€1.234,50"),
-        ({"symbol_first": None}, "€1.234,50"),
-        ({"display_symbol": None}, "1.234,50"),
-        ({"decimal_digits": None}, "1.234,50 €"),
-        ({"decimal_separator": None}, "1.234.50 €"),
-        ({"group_separator": ""}, "1234,50 €"),
-        ({"decimal_digits": 1}, "1.234,5 €"),
-        ({"decimal_digits": 5}, "1.234,500 €"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "text"), [
+    ({"display_symbol": False}, "1.234,50"), ({"symbol_first": True}, "€1.234,50"),
+    ({"symbol_first": None}, "€1.234,50"), ({"display_symbol": None}, "1.234,50"),
+    ({"decimal_digits": None}, "1.234,50 €"), ({"decimal_separator": None}, "1.234.50 €"),
+    ({"group_separator": ""}, "1234,50 €"), ({"decimal_digits": 1}, "1.234,5 €"),
+    ({"decimal_digits": 5}, "1.234,500 €"),
+])  # fmt: skip
 def test_each_field_of_the_currency_format_changes_the_text(
     changed: dict[str, Any], text: str
 ) -> None:

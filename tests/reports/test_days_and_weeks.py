@@ -28,46 +28,36 @@ def of_june() -> pd.DataFrame:
 def test_a_week_begins_on_monday_and_counts_only_the_days_of_the_span() -> None:
     found = spending(of_june(), freq="week", since="2026-06-03")
     assert lines(found, "period", "spent", "is_complete") == [
-        ("2026-06-01", 6.0, False),
-        ("2026-06-08", 8.0, True),
-        ("2026-06-15", 16.0, False),
-    ]
+        ("2026-06-01", 6.0, False), ("2026-06-08", 8.0, True), ("2026-06-15", 16.0, False),
+    ]  # fmt: skip
 
 
 def test_a_week_begins_on_the_given_day() -> None:
     found = spending(of_june(), freq="week", week_starts="sunday", since="2026-06-03")
     assert lines(found, "period", "spent", "is_complete") == [
-        ("2026-05-31", 2.0, False),
-        ("2026-06-07", 12.0, True),
-        ("2026-06-14", 16.0, False),
-    ]
+        ("2026-05-31", 2.0, False), ("2026-06-07", 12.0, True), ("2026-06-14", 16.0, False),
+    ]  # fmt: skip
     assert values(found.rows(period="2026-06-07"), "amount") == [-4.0, -8.0]
     title = "Spending on Food, weeks of 31 May – 14 Jun 2026: 30.00"
     assert rendered(found.plot()).get_title(loc="left") == title
     friday = balances(of_june(), freq="week", week_starts="friday")
     assert lines(friday, "date", "balance") == [
-        ("2026-06-04", -3.0),
-        ("2026-06-11", -15.0),
-        ("2026-06-17", -31.0),
-    ]
+        ("2026-06-04", -3.0), ("2026-06-11", -15.0), ("2026-06-17", -31.0),
+    ]  # fmt: skip
 
 
 def test_each_day_of_the_span_has_a_row() -> None:
     found = income_expense(of_june(), freq="day", since="2026-06-06", until="2026-06-08")
     assert lines(found, "period", "spent", "is_complete") == [
-        ("2026-06-06", 0.0, True),
-        ("2026-06-07", 4.0, True),
-        ("2026-06-08", 8.0, True),
-    ]
+        ("2026-06-06", 0.0, True), ("2026-06-07", 4.0, True), ("2026-06-08", 8.0, True),
+    ]  # fmt: skip
 
 
 def test_states_are_those_of_sundays_and_of_the_last_day() -> None:
     found = net_worth(of_june(), freq="week", since="2026-06-05")
     assert lines(found, "date", "net", "change") == [
-        ("2026-06-07", -7.0, -7.0),
-        ("2026-06-14", -15.0, -8.0),
-        ("2026-06-17", -31.0, -16.0),
-    ]
+        ("2026-06-07", -7.0, -7.0), ("2026-06-14", -15.0, -8.0), ("2026-06-17", -31.0, -16.0),
+    ]  # fmt: skip
     assert values(balances(of_june(), freq="week"), "balance") == [-7.0, -15.0, -31.0]
     assert values(runway(of_june(), freq="day", since="2026-06-16"), "balance") == [-15.0, -31.0]
 

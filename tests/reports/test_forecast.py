@@ -87,12 +87,9 @@ def of(report: pd.DataFrame, account_id: str, *names: str) -> list[tuple[Any, ..
 def test_each_day_of_a_forecast_has_its_change_and_its_final_balance() -> None:
     found = coming(schedule(-30.5, "2026-06-18"), schedule(10.25, "2026-06-20"))
     assert of(found, "checking", "date", "change", "balance") == [
-        ("2026-06-17", 0.0, 100.0),
-        ("2026-06-18", -30.5, 69.5),
-        ("2026-06-19", 0.0, 69.5),
-        ("2026-06-20", 10.25, 79.75),
-        ("2026-06-21", 0.0, 79.75),
-    ]
+        ("2026-06-17", 0.0, 100.0), ("2026-06-18", -30.5, 69.5), ("2026-06-19", 0.0, 69.5),
+        ("2026-06-20", 10.25, 79.75), ("2026-06-21", 0.0, 79.75),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -184,11 +181,9 @@ def test_the_days_of_a_forecast(how: dict[str, Any], first: str, last: str) -> N
 def test_rows_are_sorted_by_day_then_name() -> None:
     found = coming(accounts=(SAVINGS, CHECKING), days=1)
     assert lines(found, "date", "account_name") == [
-        ("2026-06-17", "Checking"),
-        ("2026-06-17", "Savings"),
-        ("2026-06-18", "Checking"),
-        ("2026-06-18", "Savings"),
-    ]
+        ("2026-06-17", "Checking"), ("2026-06-17", "Savings"),
+        ("2026-06-18", "Checking"), ("2026-06-18", "Savings"),
+    ]  # fmt: skip
 
 
 # Empty frames and rejected arguments
@@ -313,17 +308,9 @@ LOAN = account("loan", "Loan", "autoLoan", -30_000.0, on_budget=False)
 TERMS = loan_terms(-30_000_000, account_name="Loan", escrow_amounts={"2026-01-01": 10_000})
 
 
-def repaying(*schedules: Json, until: str, terms: Sequence[Json] = (TERMS,), **how: Any) -> Report:
+def repaying(*schedules: Json, **how: Any) -> Report:
     """The forecast of a loan of 30,000 at 3 %, with an escrow of 10 a month, from 17 June."""
-    keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
-    accounts = told(TABLES["accounts"].frame({"accounts": [CHECKING, LOAN]}), loans=[*terms])
-    return forecast(
-        TABLES["scheduled_transactions"].frame({"scheduled_transactions": keyed}),
-        TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": keyed}),
-        accounts,
-        until=until,
-        **how,
-    )
+    return coming(*schedules, **{"accounts": (CHECKING, LOAN), "loans": (TERMS,)} | how)
 
 
 def test_the_first_payment_of_a_month_adds_interest_and_escrow(subtests: pytest.Subtests) -> None:
@@ -435,11 +422,9 @@ def test_payments_of_a_card_go_on_with_its_spending_and_refunds_are_no_payments(
     # 100 - 80 = 20; 20 + 30 - 50 = 0; 30 - 30 = 0; a refund of 40; 40 - 30 = 10.
     changing = found[found["change"] != 0]
     assert of(changing, "card", "date", "change", "balance") == [
-        ("2026-06-18", 80.0, -20.0),
-        ("2026-06-25", 20.0, 0.0),
-        ("2026-07-04", 40.0, 40.0),
-        ("2026-07-09", -30.0, 10.0),
-    ]
+        ("2026-06-18", 80.0, -20.0), ("2026-06-25", 20.0, 0.0),
+        ("2026-07-04", 40.0, 40.0), ("2026-07-09", -30.0, 10.0),
+    ]  # fmt: skip
     assert of(changing, "checking", "change") == [(-80.0,), (-50.0,), (-30.0,)]
     rule = "Card: a payment is at most what is owed on its day, from 2026-06-25 on."
     assert limits(found) == [rule]
@@ -463,7 +448,7 @@ def test_without_interest_only_schedules_change_a_loan() -> None:
 
 
 def test_a_forecast_of_other_accounts_has_no_rule_for_loans() -> None:
-    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", accounts="Checking")
+    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", shown="Checking")
     assert not any(rule.startswith("Loans") for rule in found.attrs["rules"])
     assert any(rule.startswith("Loans") for rule in repaying(until="2026-06-20").attrs["rules"])
 
@@ -474,11 +459,11 @@ def test_a_loan_with_scheduled_payments_but_without_terms_is_named() -> None:
         " debt."
     )
     with pytest.warns(RuntimeWarning, match="no terms of Loan") as warned:
-        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", terms=())
+        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", loans=())
     assert len(warned) == 1
     assert found.attrs["rules"][-1] == rule
     assert of(found, "loan", "interest", "balance")[-1] == (0.0, -29_461.0)
-    for how in ({"interest": False}, {"accounts": "Checking"}):
-        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", terms=(), **how)
+    for how in ({"interest": False}, {"shown": "Checking"}):
+        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", loans=(), **how)
         assert rule not in found.attrs["rules"], how
-    assert rule not in repaying(until="2026-06-20", terms=()).attrs["rules"]
+    assert rule not in repaying(until="2026-06-20", loans=()).attrs["rules"]

@@ -323,12 +323,10 @@ def test_the_band_has_the_lowest_and_the_highest_error_of_twelve_forecasts() -> 
     found = coming(*thirteen_months(), opening=False, typical=1, until="2026-07-17")
     own = found[found["account_id"] == "checking"]
     assert lines(own, "date", "balance", "low", "high")[20:25] == [
-        ("2026-07-07", 0.0, 0.0, 0.0),
-        ("2026-07-08", 0.0, 0.0, 3.0),
-        ("2026-07-09", 0.0, 0.0, 3.0),
-        ("2026-07-10", -10.0, -10.0, -7.0),
+        ("2026-07-07", 0.0, 0.0, 0.0), ("2026-07-08", 0.0, 0.0, 3.0),
+        ("2026-07-09", 0.0, 0.0, 3.0), ("2026-07-10", -10.0, -10.0, -7.0),
         ("2026-07-11", -10.0, -13.0, -7.0),
-    ]
+    ]  # fmt: skip
     assert lines(own, "low", "high")[0] == (0.0, 0.0)
     assert any("12 forecasts from 2025-06-17 to 2026-05-17" in rule for rule in rules(found))
 

@@ -38,15 +38,10 @@ def test_income_and_expense_are_separate_in_each_month() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("income", "outflow", "category", "rate"),
-    [
-        (200.0, -50.0, "fun", 0.75),
-        (200.0, -50.0, None, 0.75),
-        (10.0, -25.0, "fun", -1.5),
-        (-12.5, 40.0, "fun", None),
-    ],
-)
+@pytest.mark.parametrize(("income", "outflow", "category", "rate"), [
+    (200.0, -50.0, "fun", 0.75), (200.0, -50.0, None, 0.75),
+    (10.0, -25.0, "fun", -1.5), (-12.5, 40.0, "fun", None),
+])  # fmt: skip
 def test_the_savings_rate_is_net_divided_by_income_and_missing_without_income(
     income: float, outflow: float, category: str | None, rate: float | None
 ) -> None:
@@ -190,8 +185,5 @@ def test_months_without_rows_at_both_ends_are_included() -> None:
         ledger_frame(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"
     )
     assert lines(found, "period", "spent") == [
-        ("2025-12-01", 0.0),
-        ("2026-01-01", 0.0),
-        ("2026-02-01", 1.0),
-        ("2026-03-01", 0.0),
-    ]
+        ("2025-12-01", 0.0), ("2026-01-01", 0.0), ("2026-02-01", 1.0), ("2026-03-01", 0.0),
+    ]  # fmt: skip

@@ -40,23 +40,18 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
     )
     found = income_sankey(ledger_frame(*rows))
     assert lines(found, "level", "source", "target", "category_group_name", "amount") == [
-        (0, "Market", "Income", None, 1000.0),
-        (1, "Income", "Left over", None, 449.9),
-        (1, "Income", "Home", "Home", 400.0),
-        (1, "Income", "Daily", "Daily", 150.1),
-        (2, "Home", "Rent", "Home", 400.0),
-        (2, "Daily", "Food", "Daily", 100.1),
+        (0, "Market", "Income", None, 1000.0), (1, "Income", "Left over", None, 449.9),
+        (1, "Income", "Home", "Home", 400.0), (1, "Income", "Daily", "Daily", 150.1),
+        (2, "Home", "Rent", "Home", 400.0), (2, "Daily", "Food", "Daily", 100.1),
         (2, "Daily", "Fun", "Daily", 50.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_spending_above_the_income_flows_from_the_node_from_before() -> None:
     assert links(pay(10.0), row("2026-05-02", -30.0, "food")) == [
-        (0, "From before", "Income", 20.0),
-        (0, "Market", "Income", 10.0),
-        (1, "Income", "Daily", 30.0),
-        (2, "Daily", "Food", 30.0),
-    ]
+        (0, "From before", "Income", 20.0), (0, "Market", "Income", 10.0),
+        (1, "Income", "Daily", 30.0), (2, "Daily", "Food", 30.0),
+    ]  # fmt: skip
 
 
 def test_a_category_with_net_refunds_flows_into_the_income() -> None:
@@ -98,11 +93,9 @@ def test_payers_above_the_limit_are_added_up_as_others() -> None:
     left_out = income_sankey(ledger_frame(*rows), most=2).attrs["left_out"]
     assert left_out == ["2 payers in Others: most=4"]
     assert links(*rows, most=2) == [
-        (0, "B", "Income", 4.0),
-        (0, "D", "Income", 3.0),
-        (0, "Others", "Income", 3.0),
-        (1, "Income", "Left over", 10.0),
-    ]
+        (0, "B", "Income", 4.0), (0, "D", "Income", 3.0),
+        (0, "Others", "Income", 3.0), (1, "Income", "Left over", 10.0),
+    ]  # fmt: skip
 
 
 def test_two_categories_with_the_same_name_are_two_links() -> None:

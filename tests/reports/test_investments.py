@@ -123,13 +123,9 @@ def test_an_account_has_rows_from_its_first_row_on() -> None:
         began("2026-03-31", "fund", 5.0), began("2026-05-01", "depot", 8.0), accounts=TWO_FUNDS
     )
     assert lines(investments(ledger), "account_name", "date", "value") == [
-        ("Depot", "2026-05-31", 8.0),
-        ("Depot", "2026-06-17", 8.0),
-        ("Fund", "2026-03-31", 5.0),
-        ("Fund", "2026-04-30", 5.0),
-        ("Fund", "2026-05-31", 5.0),
-        ("Fund", "2026-06-17", 5.0),
-    ]
+        ("Depot", "2026-05-31", 8.0), ("Depot", "2026-06-17", 8.0), ("Fund", "2026-03-31", 5.0),
+        ("Fund", "2026-04-30", 5.0), ("Fund", "2026-05-31", 5.0), ("Fund", "2026-06-17", 5.0),
+    ]  # fmt: skip
 
 
 def test_a_closed_account_ends_with_its_last_row() -> None:

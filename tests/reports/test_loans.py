@@ -188,22 +188,17 @@ def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_ro
 def test_the_balance_of_a_loan_is_the_service_s_balance() -> None:
     found = balances(known_case())
     assert of_loan(found, "date", "balance", "interest", "escrow", "unexplained") == [
-        ("2025-09-30", -30_000.0, 0.0, 0.0, 0.0),
-        ("2025-10-31", -29_536.0, 75.0, 0.0, 0.0),
-        ("2025-11-30", -29_070.84, 73.84, 0.0, 0.0),
-        ("2025-12-31", -28_604.52, 72.68, 0.0, 0.0),
-    ]
+        ("2025-09-30", -30_000.0, 0.0, 0.0, 0.0), ("2025-10-31", -29_536.0, 75.0, 0.0, 0.0),
+        ("2025-11-30", -29_070.84, 73.84, 0.0, 0.0), ("2025-12-31", -28_604.52, 72.68, 0.0, 0.0),
+    ]  # fmt: skip
     assert found.attrs["rules"][-2:] == [RULE, "From 2025-09-01 to 2025-12-31."]
 
 
 def test_without_interest_a_balance_is_the_sum_of_the_rows() -> None:
     found = balances(known_case(), interest=False)
     assert of_loan(found, "balance", "interest", "unexplained") == [
-        (-30_000.0, 0.0, 0.0),
-        (-29_461.0, 0.0, 0.0),
-        (-28_922.0, 0.0, 0.0),
-        (-28_383.0, 0.0, 0.0),
-    ]
+        (-30_000.0, 0.0, 0.0), (-29_461.0, 0.0, 0.0), (-28_922.0, 0.0, 0.0), (-28_383.0, 0.0, 0.0),
+    ]  # fmt: skip
     assert found.attrs["rules"][-2] == (
         "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
         " records."
@@ -570,11 +565,9 @@ def test_the_history_of_a_loan_without_terms_is_shown_but_not_projected() -> Non
     with pytest.warns(RuntimeWarning, match="no terms of Car Loan"):
         found = loans(ledger)
     assert lines(found, "month", "owed", "is_projected") == [
-        ("2025-09-01", 30_000.0, False),
-        ("2025-10-01", 29_461.0, False),
-        ("2025-11-01", 28_922.0, False),
-        ("2025-12-01", 28_383.0, False),
-    ]
+        ("2025-09-01", 30_000.0, False), ("2025-10-01", 29_461.0, False),
+        ("2025-11-01", 28_922.0, False), ("2025-12-01", 28_383.0, False),
+    ]  # fmt: skip
     assert found.attrs["rules"][-1] == "Car Loan: not projected, because its terms are unknown."
 
 

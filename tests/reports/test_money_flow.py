@@ -78,21 +78,17 @@ def test_moves_of_a_month_with_the_same_source_and_target_are_one_row() -> None:
         move(0.0, "office"),
     )
     assert lines(money_flow(records(*rows), LISTED), "month", "amount", "moves") == [
-        ("2026-04-01", 2.0, 2),
-        ("2026-05-01", 3.0, 1),
-        ("2026-05-01", 0.3, 3),
-    ]
+        ("2026-04-01", 2.0, 2), ("2026-05-01", 3.0, 1), ("2026-05-01", 0.3, 3),
+    ]  # fmt: skip
 
 
 def test_the_moves_of_a_month_are_sorted_by_amount_then_by_name() -> None:
     rows = (move(1.0, "tea"), move(1.0, "food"), move(1.0, "card", "tea"), move(2.0, "office"))
     names = ("from_category_name", "to_category_name", "to_category_group_name")
     assert lines(money_flow(records(*rows), LISTED), *names) == [
-        ("Ready to Assign", "Food", "Office"),
-        ("Ready to Assign", "Food", "Daily"),
-        ("Ready to Assign", "tea", "Daily"),
-        ("tea", "Visa", "Credit Card Payments"),
-    ]
+        ("Ready to Assign", "Food", "Office"), ("Ready to Assign", "Food", "Daily"),
+        ("Ready to Assign", "tea", "Daily"), ("tea", "Visa", "Credit Card Payments"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("month", ["2026-04", "2026-04-01", date(2026, 4, 17)])

@@ -106,11 +106,8 @@ def test_balances_of_days_have_every_day() -> None:
         freq="day",
     )
     assert lines(found, "date", "balance") == [
-        ("2024-02-28", 1.5),
-        ("2024-02-29", 1.5),
-        ("2024-03-01", 1.0),
-        ("2024-03-02", 1.0),
-    ]
+        ("2024-02-28", 1.5), ("2024-02-29", 1.5), ("2024-03-01", 1.0), ("2024-03-02", 1.0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -176,7 +173,5 @@ def test_since_can_be_before_the_first_row() -> None:
         ledger_frame(row("2026-05-10", 1.0, "ready")), since="2026-03-20", until="2026-05-31"
     )
     assert lines(found, "date", "net", "change") == [
-        ("2026-03-31", 0.0, 0.0),
-        ("2026-04-30", 0.0, 0.0),
-        ("2026-05-31", 1.0, 1.0),
-    ]
+        ("2026-03-31", 0.0, 0.0), ("2026-04-30", 0.0, 0.0), ("2026-05-31", 1.0, 1.0),
+    ]  # fmt: skip

@@ -278,11 +278,9 @@ def test_months_on_a_phone_have_their_income_and_spending_the_last_on_top() -> N
     ax = on_a_phone("income_expense", last=12)
     texts = [text.get_text() for text in ax.texts]
     assert texts[:4] == [
-        "Jun 2026 so\nfar",
-        "3.231,62 € / 2.375,75 €",
-        "May 2026",
-        "3.231,62 € / 2.836,27 €",
-    ]
+        "Jun 2026 so\nfar", "3.231,62 € / 2.375,75 €",
+        "May 2026", "3.231,62 € / 2.836,27 €",
+    ]  # fmt: skip
     legend = ax.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["income", "spent"]

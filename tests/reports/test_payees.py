@@ -72,10 +72,8 @@ def test_transfers_count_only_if_they_are_asked_for() -> None:
     ledger = ledger_frame(*moved("2026-05-01", 5.0, "checking", "savings"), at("Market", 2))
     assert lines(payees(ledger), "payee_name", "row_count") == [("Market", 1)]
     assert lines(payees(ledger, transfers="all"), "payee_name", "row_count", "total") == [
-        ("Checking", 1, 5.0),
-        ("Market", 1, -1.0),
-        ("Savings", 1, -5.0),
-    ]
+        ("Checking", 1, 5.0), ("Market", 1, -1.0), ("Savings", 1, -5.0),
+    ]  # fmt: skip
 
 
 def test_a_period_and_filters_choose_the_rows_but_not_the_names_that_look_alike() -> None:

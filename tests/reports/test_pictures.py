@@ -297,12 +297,9 @@ def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_account
     ax = rendered(report.plot())
     assert ax.get_title("left").endswith("with typical amounts, 17 Jun – 15 Sep 2026 (2 not shown)")
     assert legend(ax) == [
-        "Credit Card",
-        "Car Loan",
-        "Wallet",
-        "Checking",
-        "range of earlier errors",
-    ]
+        "Credit Card", "Car Loan", "Wallet",
+        "Checking", "range of earlier errors",
+    ]  # fmt: skip
     checking = report[report["account_name"] == "Checking"]
     heights = np.asarray(ax.collections[2].get_paths()[0].vertices)[:, 1]
     assert heights.min() == checking["low"].min()

@@ -303,18 +303,11 @@ def test_a_payment_to_another_tracking_account_is_a_transfer() -> None:
     assert lines(found(*rows), "payee_name", "kind") == [("Fund", "transfer")]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("Rent", "rent"),
-        ("Rent/Mortgage", "rent"),
-        ("Miete", "rent"),
-        ("家賃", "rent"),
-        ("Student Loan", "loan"),
-        ("ローン返済", "loan"),
-        ("Rental car", "subscription"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), [
+    ("Rent", "rent"), ("Rent/Mortgage", "rent"), ("Miete", "rent"),
+    ("家賃", "rent"), ("Student Loan", "loan"), ("ローン返済", "loan"),
+    ("Rental car", "subscription"),
+])  # fmt: skip
 def test_the_name_of_a_category_decides_about_rent_and_loans(name: str, kind: str) -> None:
     ledger = ledger_frame(*paid(FIRSTS, 10.0, "own"), categories=(("Home", "own", name),))
     assert values(recurring(ledger), "kind") == [kind]

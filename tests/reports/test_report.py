@@ -66,10 +66,8 @@ def test_a_report_of_two_frames_has_the_older_time_and_each_source_once() -> Non
     listed.attrs |= {"source": "GET /b", "stale": "b"}
     said = money_flow(moves, listed).attrs
     assert (said["as_of"], said["source"], said["stale"]) == (
-        "2026-06-16T12:00:00+00:00",
-        "GET /a and GET /b",
-        "a; b",
-    )
+        "2026-06-16T12:00:00+00:00", "GET /a and GET /b", "a; b",
+    )  # fmt: skip
 
 
 def test_attrs_do_not_state_an_unknown_origin() -> None:

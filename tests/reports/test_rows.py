@@ -137,11 +137,9 @@ def test_rows_of_the_columns_of_income_and_spending(subtests: pytest.Subtests) -
 def test_rows_of_the_same_days_and_of_the_whole_period() -> None:
     report = same_period(books(), today="2026-06-05")
     assert lines(report, "period", "spent", "whole") == [
-        ("2026-03-01", 0.0, 0.0),
-        ("2026-04-01", 1.0, 1.0),
-        ("2026-05-01", 9.0, 16.5),
-        ("2026-06-01", 48.0, None),
-    ]
+        ("2026-03-01", 0.0, 0.0), ("2026-04-01", 1.0, 1.0),
+        ("2026-05-01", 9.0, 16.5), ("2026-06-01", 48.0, None),
+    ]  # fmt: skip
     assert keys(report.rows(2)) == ["t003", "p1", "p2"]
     assert keys(report.rows(2, column="whole")) == ["t003", "p1", "p2", "t005", "t006"]
 

@@ -51,10 +51,8 @@ def test_the_change_rate_is_a_part_of_the_spending_before() -> None:
 def test_rows_after_today_do_not_count() -> None:
     found = same_period(of_spring(), today="2026-05-17")
     assert lines(found, "date", "spent", "whole") == [
-        ("2026-03-17", 10.0, 11.0),
-        ("2026-04-17", 0.0, 0.0),
-        ("2026-05-17", 25.0, None),
-    ]
+        ("2026-03-17", 10.0, 11.0), ("2026-04-17", 0.0, 0.0), ("2026-05-17", 25.0, None),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -176,10 +174,8 @@ def test_no_period_is_before_the_first_transaction_even_if_that_is_income() -> N
         ledger_frame(row("2026-04-30", 9.0, "ready"), row("2026-06-01", -1.0, "food"))
     )
     assert lines(found, "period", "spent") == [
-        ("2026-04-01", 0.0),
-        ("2026-05-01", 0.0),
-        ("2026-06-01", 1.0),
-    ]
+        ("2026-04-01", 0.0), ("2026-05-01", 0.0), ("2026-06-01", 1.0),
+    ]  # fmt: skip
 
 
 def test_other_months_between_two_years_do_not_count() -> None:
@@ -202,11 +198,9 @@ def test_other_months_between_two_years_do_not_count() -> None:
 def test_each_category_has_all_periods_the_largest_spending_first() -> None:
     found = same_period(of_spring(), "category", count=1)
     assert lines(found, "period", "category_id", "spent", "change", "whole") == [
-        ("2026-05-01", "food", 20.0, None, 22.0),
-        ("2026-05-01", "rent", 5.0, None, 5.0),
-        ("2026-06-01", "food", 26.5, 6.5, None),
-        ("2026-06-01", "rent", 0.0, -5.0, None),
-    ]
+        ("2026-05-01", "food", 20.0, None, 22.0), ("2026-05-01", "rent", 5.0, None, 5.0),
+        ("2026-06-01", "food", 26.5, 6.5, None), ("2026-06-01", "rent", 0.0, -5.0, None),
+    ]  # fmt: skip
 
 
 def test_a_category_with_later_rows_in_an_earlier_period_has_zero() -> None:
@@ -214,11 +208,8 @@ def test_a_category_with_later_rows_in_an_earlier_period_has_zero() -> None:
         ledger_frame(row("2026-05-18", -2.0, "fun"), row("2026-06-01", -1.0, "food")), "category"
     )
     assert lines(found, "category_id", "spent", "whole") == [
-        ("food", 0.0, 0.0),
-        ("fun", 0.0, 2.0),
-        ("food", 1.0, None),
-        ("fun", 0.0, None),
-    ]
+        ("food", 0.0, 0.0), ("fun", 0.0, 2.0), ("food", 1.0, None), ("fun", 0.0, None),
+    ]  # fmt: skip
 
 
 def test_a_category_without_rows_in_these_periods_has_no_row() -> None:
@@ -231,11 +222,9 @@ def test_a_category_without_rows_in_these_periods_has_no_row() -> None:
 def test_same_period_compares_the_labels_of_a_mapping() -> None:
     found = same_period(of_spring(), {"Daily": "day"}, count=1)
     assert lines(found, "period", "label", "spent") == [
-        ("2026-05-01", "day", 20.0),
-        ("2026-05-01", None, 5.0),
-        ("2026-06-01", "day", 26.5),
-        ("2026-06-01", None, 0.0),
-    ]
+        ("2026-05-01", "day", 20.0), ("2026-05-01", None, 5.0),
+        ("2026-06-01", "day", 26.5), ("2026-06-01", None, 0.0),
+    ]  # fmt: skip
 
 
 def test_a_row_with_two_hashtags_counts_in_both_rows_but_once_in_total() -> None:
@@ -244,15 +233,10 @@ def test_a_row_with_two_hashtags_counts_in_both_rows_but_once_in_total() -> None
     assert values(same_period(trip), "spent") == [3.0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ({}, 112.0),
-        ({"uncategorized": False}, 104.0),
-        ({"transfers": "none"}, 12.0),
-        ({"transfers": "all"}, 112.0),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    ({}, 112.0), ({"uncategorized": False}, 104.0),
+    ({"transfers": "none"}, 12.0), ({"transfers": "all"}, 112.0),
+])  # fmt: skip
 def test_same_period_counts_the_same_rows_as_spending(arguments: Any, expected: float) -> None:
     found = same_period(
         ledger_frame(

@@ -57,13 +57,10 @@ def rates(*rows: tuple[Any, ...]) -> pd.DataFrame:
 def test_the_rows_of_both_budgets_have_their_name_and_currency() -> None:
     found = side_by_side({"Home": home(1.0, 2.0), "Japan": japan(500.0)})
     assert lines(found, "budget", "currency", "date", "net") == [
-        ("Home", "EUR", "2026-04-30", 1.0),
-        ("Home", "EUR", "2026-05-31", 3.0),
-        ("Home", "EUR", "2026-06-17", 3.0),
-        ("Japan", "JPY", "2026-04-30", 500.0),
-        ("Japan", "JPY", "2026-05-31", 500.0),
-        ("Japan", "JPY", "2026-06-17", 500.0),
-    ]
+        ("Home", "EUR", "2026-04-30", 1.0), ("Home", "EUR", "2026-05-31", 3.0),
+        ("Home", "EUR", "2026-06-17", 3.0), ("Japan", "JPY", "2026-04-30", 500.0),
+        ("Japan", "JPY", "2026-05-31", 500.0), ("Japan", "JPY", "2026-06-17", 500.0),
+    ]  # fmt: skip
     assert found.attrs["rules"][0] == (
         "Amounts are in the currency of each budget; do not add them up."
     )

@@ -39,19 +39,11 @@ def test_spending_has_one_row_per_category_the_largest_first() -> None:
 def test_spending_by_month_has_every_category_every_month_in_the_same_order() -> None:
     found = spending(of_spring(), freq="month")
     assert lines(found, "period", "category_id", "spent") == [
-        ("2026-01-01", "rent", 600.0),
-        ("2026-01-01", "food", 80.0),
-        ("2026-01-01", "fun", -30.0),
-        ("2026-02-01", "rent", 0.0),
-        ("2026-02-01", "food", 0.0),
-        ("2026-02-01", "fun", 0.0),
-        ("2026-03-01", "rent", 600.0),
-        ("2026-03-01", "food", 40.0),
-        ("2026-03-01", "fun", 10.0),
-        ("2026-04-01", "rent", 0.0),
-        ("2026-04-01", "food", 0.0),
-        ("2026-04-01", "fun", 0.0),
-    ]
+        ("2026-01-01", "rent", 600.0), ("2026-01-01", "food", 80.0), ("2026-01-01", "fun", -30.0),
+        ("2026-02-01", "rent", 0.0), ("2026-02-01", "food", 0.0), ("2026-02-01", "fun", 0.0),
+        ("2026-03-01", "rent", 600.0), ("2026-03-01", "food", 40.0), ("2026-03-01", "fun", 10.0),
+        ("2026-04-01", "rent", 0.0), ("2026-04-01", "food", 0.0), ("2026-04-01", "fun", 0.0),
+    ]  # fmt: skip
 
 
 def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
@@ -108,10 +100,8 @@ def test_uncategorized_transactions_can_be_left_out() -> None:
 def test_uncategorized_transactions_are_a_separate_group() -> None:
     found = spending(without_category(), "group")
     assert lines(found, "category_group_id", "category_group_name", "spent") == [
-        ("Daily", "Daily", 8.0),
-        (None, "Not listed", 4.0),
-        (None, "Uncategorized", 3.0),
-    ]
+        ("Daily", "Daily", 8.0), (None, "Not listed", 4.0), (None, "Uncategorized", 3.0),
+    ]  # fmt: skip
 
 
 # Transfers
@@ -158,10 +148,8 @@ def test_transfers_that_need_a_category_can_be_left_out() -> None:
 def test_spending_by_account_with_all_transfers_includes_every_transfer() -> None:
     found = spending(moving(), "account", transfers="all")
     assert lines(found, "account_name", "spent") == [
-        ("Checking", 627.0),
-        ("Visa", -6.0),
-        ("Savings", -530.0),
-    ]
+        ("Checking", 627.0), ("Visa", -6.0), ("Savings", -530.0),
+    ]  # fmt: skip
 
 
 # Shares
@@ -177,11 +165,9 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
         freq="month",
     )
     assert lines(found, "period", "category_id", "share") == [
-        ("2026-05-01", "food", 0.75),
-        ("2026-05-01", "rent", 0.25),
-        ("2026-06-01", "food", 0.0),
-        ("2026-06-01", "rent", 1.0),
-    ]
+        ("2026-05-01", "food", 0.75), ("2026-05-01", "rent", 0.25),
+        ("2026-06-01", "food", 0.0), ("2026-06-01", "rent", 1.0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -203,10 +189,8 @@ def test_a_refund_has_a_negative_share() -> None:
 def test_the_average_is_over_all_complete_months_from_the_first_row_to_the_last_day() -> None:
     found = spending(of_spring())  # April has only ten days
     assert lines(found, "category_id", "months", "average") == [
-        ("rent", 3, 400.0),
-        ("food", 3, 40.0),
-        ("fun", 3, -6.667),
-    ]
+        ("rent", 3, 400.0), ("food", 3, 40.0), ("fun", 3, -6.667),
+    ]  # fmt: skip
 
 
 def test_spending_of_the_running_month_does_not_count_in_the_average() -> None:
@@ -261,13 +245,10 @@ def test_a_month_whose_rows_cancel_out_is_active() -> None:
 def test_without_an_active_month_the_average_is_zero() -> None:
     found = spending(of_spring(), freq="quarter", average="active")
     assert lines(found, "period", "category_id", "months", "average") == [
-        ("2026-01-01", "rent", 2, 600.0),
-        ("2026-01-01", "food", 2, 60.0),
-        ("2026-01-01", "fun", 2, -10.0),
-        ("2026-04-01", "rent", 0, 0.0),
-        ("2026-04-01", "food", 0, 0.0),
-        ("2026-04-01", "fun", 0, 0.0),
-    ]
+        ("2026-01-01", "rent", 2, 600.0), ("2026-01-01", "food", 2, 60.0),
+        ("2026-01-01", "fun", 2, -10.0), ("2026-04-01", "rent", 0, 0.0),
+        ("2026-04-01", "food", 0, 0.0), ("2026-04-01", "fun", 0, 0.0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -307,10 +288,8 @@ def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
 def test_rows_on_the_days_of_since_and_until_count() -> None:
     found = spending(of_spring(), since="2026-01-03", until="2026-01-20")
     assert lines(found, "category_id", "period", "spent") == [
-        ("rent", "2026-01-03", 600.0),
-        ("food", "2026-01-03", 80.0),
-        ("fun", "2026-01-03", -30.0),
-    ]
+        ("rent", "2026-01-03", 600.0), ("food", "2026-01-03", 80.0), ("fun", "2026-01-03", -30.0),
+    ]  # fmt: skip
 
 
 def test_a_category_without_transactions_in_the_period_has_no_row() -> None:

@@ -29,10 +29,8 @@ def test_spending_by_account_contains_only_budget_accounts() -> None:
         "account",
     )
     assert lines(found, "account_id", "account_name", "spent") == [
-        ("visa", "Visa", 6.0),
-        ("checking", "Checking", 5.0),
-        ("old", "Old", 2.0),
-    ]
+        ("visa", "Visa", 6.0), ("checking", "Checking", 5.0), ("old", "Old", 2.0),
+    ]  # fmt: skip
 
 
 def test_spending_by_flag_distinguishes_names_of_the_same_colour() -> None:
@@ -47,11 +45,8 @@ def test_spending_by_flag_distinguishes_names_of_the_same_colour() -> None:
         "flag",
     )
     assert lines(found, "flag_color", "flag_name", "spent") == [
-        ("red", "tax", 9.0),
-        ("red", None, 6.0),
-        ("blue", None, 3.0),
-        (None, None, 1.0),
-    ]
+        ("red", "tax", 9.0), ("red", None, 6.0), ("blue", None, 3.0), (None, None, 1.0),
+    ]  # fmt: skip
 
 
 def test_groups_with_equal_spending_keep_the_order_of_the_ledger() -> None:
@@ -85,31 +80,25 @@ def test_two_properties_make_a_group_for_each_pair_the_first_one_first() -> None
     found = spending(of_two(), ("group", "category"))
     names = "category_group_name", "category_name", "spent", "category_group_id"
     assert [line[:3] for line in lines(found, *names)] == [
-        ("Daily", "Food", 9.0),
-        ("Daily", "Fun", 2.0),
-        ("Home", "Rent", 6.0),
-        ("Uncategorized", "Uncategorized", 1.0),
-    ]
+        ("Daily", "Food", 9.0), ("Daily", "Fun", 2.0),
+        ("Home", "Rent", 6.0), ("Uncategorized", "Uncategorized", 1.0),
+    ]  # fmt: skip
     assert found.attrs["by"] == ["group", "category"]
     assert values(found.rows(category_name="Fun"), "amount") == [-2.0]
     by_list = spending(of_two(), ["account", "category"])
     assert lines(by_list, "account_name", "category_name", "spent") == [
-        ("Checking", "Rent", 6.0),
-        ("Checking", "Food", 5.0),
-        ("Checking", "Uncategorized", 1.0),
-        ("Visa", "Food", 4.0),
+        ("Checking", "Rent", 6.0), ("Checking", "Food", 5.0),
+        ("Checking", "Uncategorized", 1.0), ("Visa", "Food", 4.0),
         ("Visa", "Fun", 2.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_a_hashtag_and_another_property() -> None:
     found = spending(of_two(), ("hashtag", "account"))
     assert lines(found, "hashtag", "account_name", "spent") == [
-        (None, "Checking", 7.0),
-        (None, "Visa", 6.0),
-        ("a", "Checking", 5.0),
-        ("b", "Checking", 5.0),
-    ]
+        (None, "Checking", 7.0), (None, "Visa", 6.0),
+        ("a", "Checking", 5.0), ("b", "Checking", 5.0),
+    ]  # fmt: skip
 
 
 def test_the_plot_of_two_properties_names_both() -> None:
@@ -171,10 +160,8 @@ def trip() -> pd.DataFrame:
 
 def test_a_row_with_two_hashtags_counts_for_both_and_once_for_each() -> None:
     assert lines(spending(trip(), "hashtag"), "hashtag", "spent") == [
-        ("rome", 50.0),
-        (None, 50.0),
-        ("anna", 30.0),
-    ]
+        ("rome", 50.0), (None, 50.0), ("anna", 30.0),
+    ]  # fmt: skip
 
 
 def test_the_share_of_a_hashtag_is_of_all_spending() -> None:

@@ -39,11 +39,9 @@ def test_balances_end_at_the_service_s_balance_with_a_warning() -> None:
     with pytest.warns(RuntimeWarning, match=WARNING):
         found = balances(home())
     assert lines(found, "date", "account_name", "balance", "unexplained") == [
-        ("2026-05-31", "Checking", 100.0, 0.0),
-        ("2026-05-31", "Savings", 0.0, 0.0),
-        ("2026-06-17", "Checking", 1069.5, 1000.0),
-        ("2026-06-17", "Savings", 40.0, 0.0),
-    ]
+        ("2026-05-31", "Checking", 100.0, 0.0), ("2026-05-31", "Savings", 0.0, 0.0),
+        ("2026-06-17", "Checking", 1069.5, 1000.0), ("2026-06-17", "Savings", 40.0, 0.0),
+    ]  # fmt: skip
     assert RULE in found.attrs["rules"]
 
 

@@ -92,11 +92,9 @@ def test_stacked_groups_have_the_trend_of_their_sum_and_each_line_has_its_own() 
     assert heights(line(found.plot(trend="linear"), "trend")) == [3.0, 9.0]
     ax = rendered(found.plot(kind="line", trend="linear"))
     assert legend(ax) == [
-        "Food",
-        "Rent",
-        "Food, trend: +8.00 per month",
-        "Rent, trend: -2.00 per month",
-    ]
+        "Food", "Rent",
+        "Food, trend: +8.00 per month", "Rent, trend: -2.00 per month",
+    ]  # fmt: skip
     assert heights(line(ax, "Rent, trend")) == [2.0, 0.0]
 
 

@@ -39,11 +39,9 @@ def test_spending_has_a_row_for_each_group_and_a_column_for_each_month() -> None
         "category_group_name", "category_name", "2026-04", "2026-05", "2026-06", "category_id",
     ]  # fmt: skip
     assert lines(found, "category_name", "2026-04", "2026-05", "2026-06") == [
-        ("Rent", 2.2, 0.0, 4.4),
-        ("Food", 1.1, 0.0, 0.0),
-        ("Uncategorized", 0.0, 0.0, 0.3),
-        (None, 3.3, 0.0, 4.7),
-    ]
+        ("Rent", 2.2, 0.0, 4.4), ("Food", 1.1, 0.0, 0.0),
+        ("Uncategorized", 0.0, 0.0, 0.3), (None, 3.3, 0.0, 4.7),
+    ]  # fmt: skip
     assert found["category_group_name"].tolist()[-1] == "Total"
 
 
@@ -83,10 +81,8 @@ def test_a_group_with_the_name_of_another_column_has_a_number() -> None:
     assert lines(found, "date", "Total (2)", "date (2)", "Total") == [("2026-06-17", -2, -1, -3)]
     by_rows = balances(ledger_frame(*rows, accounts=both)).wide(total=True)
     assert lines(by_rows, "account_name", "2026-06") == [
-        ("Total (2)", -2.0),
-        ("date", -1.0),
-        ("Total", -3.0),
-    ]
+        ("Total (2)", -2.0), ("date", -1.0), ("Total", -3.0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -343,11 +343,9 @@ def test_the_rules_of_reports_are_on_the_last_sheet(tmp_path: Path, bf: BudgetFr
     assert book.sheetnames == ["How it is counted", "accounts", "How it is counted_2"]
     notes = [cell.value for cell in book["How it is counted_2"]["A"]]
     assert notes == [
-        "How it is counted",
-        "Household, as of 2026-06-17",
-        "=1+1",
-        "Balance: all budget accounts.",
-    ]
+        "How it is counted", "Household, as of 2026-06-17",
+        "=1+1", "Balance: all budget accounts.",
+    ]  # fmt: skip
     assert book["How it is counted_2"]["A3"].data_type == "s"
 
 

@@ -224,11 +224,9 @@ def test_apply_sends_each_change_once_also_after_a_double_click() -> None:
     assert requests(sandbox, lambda: table.send(type="apply", revision=revision)) == 0
     assert table.summary["message"] == "2 rows were updated"
     assert table.column("state") == [
-        "reconciled",
-        "applied, cleared",
-        "not approved, uncleared",
-        "applied, uncleared",
-    ]
+        "reconciled", "applied, cleared",
+        "not approved, uncleared", "applied, uncleared",
+    ]  # fmt: skip
     assert (~bf.transactions()["approved"]).sum() == 1
 
 

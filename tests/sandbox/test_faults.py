@@ -131,14 +131,10 @@ def test_half_of_a_cut_body_can_be_read(service: Service) -> None:
     assert asyncio.run(read()) == (200, str(len(whole)), whole[: len(whole) // 2])
 
 
-@pytest.mark.parametrize(
-    ("kind", "error"),
-    [
-        ("reset-before", httpx.ReadError),
-        ("reset-after", httpx.ReadError),
-        ("cut", httpx.RemoteProtocolError),
-    ],
-)
+@pytest.mark.parametrize(("kind", "error"), [
+    ("reset-before", httpx.ReadError), ("reset-after", httpx.ReadError),
+    ("cut", httpx.RemoteProtocolError),
+])  # fmt: skip
 def test_the_same_client_can_continue_after_a_fault(
     service: Service, kind: str, error: type[Exception]
 ) -> None:

@@ -195,18 +195,13 @@ def test_the_interest_follows_from_the_debt_and_the_payments_end_with_it() -> No
     assert (loan["balance"], loan["debt_interest_rates"]) == (0, {"2022-01-01": 4500})
     dated = [(row["date"], row["amount"]) for row in sorted(rows, key=lambda row: row["date"])]
     assert sorted(dated[:5]) == [
-        ("2022-01-01", -12_116_310),
-        ("2022-01-10", -45_440),
-        ("2022-01-10", 280_000),
-        ("2022-02-10", -44_560),
-        ("2022-02-10", 280_000),
-    ]
+        ("2022-01-01", -12_116_310), ("2022-01-10", -45_440), ("2022-01-10", 280_000),
+        ("2022-02-10", -44_560), ("2022-02-10", 280_000),
+    ]  # fmt: skip
     assert sorted(dated[-4:]) == [
-        ("2025-11-10", -1_360),
-        ("2025-11-10", 280_000),
-        ("2025-12-10", -320),
-        ("2025-12-10", 85_520),
-    ]
+        ("2025-11-10", -1_360), ("2025-11-10", 280_000),
+        ("2025-12-10", -320), ("2025-12-10", 85_520),
+    ]  # fmt: skip
     assert all(row["goal_type"] != "DEBT" for row in whole["categories"])
 
 

@@ -9,18 +9,13 @@ from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Ids, Json, add, cursor, delta, get, read
 from tests.sandbox.audit import check_books
 
-RATE = {"2025-01-01": 3000}
-
 
 @pytest.fixture
 def mortgage(sandbox: Sandbox) -> str:
-    return with_mortgage(sandbox)
-
-
-def with_mortgage(sandbox: Sandbox, rates: dict[str, int] = RATE, **more: Any) -> str:
-    """Add a loan of 30,000 from September 2025; return its key."""
+    """The key of a loan of 30,000 from September 2025."""
     with sandbox.device.edit() as editor:
-        loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates=rates, **more)
+        rates = {"2025-01-01": 3000}
+        loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates=rates)
         editor.transactions.add(
             account_id=loan.id,
             date=date(2025, 9, 1),
@@ -82,50 +77,11 @@ def test_edited_and_deleted_payments_change_the_interest(sandbox: Sandbox, mortg
     assert balance(sandbox, mortgage) == -30_000_000
 
 
-def test_rates_and_escrow_amounts_hold_until_the_next_ones(sandbox: Sandbox) -> None:
-    escrow = {"2025-10-01": 100_000, "2025-12-01": 0}
-    loan = with_mortgage(sandbox, {"2025-11-01": 3000}, debt_escrow_amounts=escrow)
-    owed = []
-    for month in (9, 10, 11, 12):
-        pay(sandbox, loan, month)
-        owed.append(balance(sandbox, loan))
-    assert owed == [-29_461_000, -29_022_000, -28_655_560, -28_188_200]
-
-
 def test_interest_is_rounded_halves_up(sandbox: Sandbox, mortgage: str) -> None:
     pay(sandbox, mortgage, 9, 2, amount=30_073_000)
     assert balance(sandbox, mortgage) == -2_000  # 75.00 of interest
     pay(sandbox, mortgage, 10)
     assert balance(sandbox, mortgage) == 536_990  # 0.005 of interest
-
-
-def test_a_second_payment_in_a_month_adds_no_interest(sandbox: Sandbox, mortgage: str) -> None:
-    pay(sandbox, mortgage, 10, 15)
-    pay(sandbox, mortgage, 10, 20)
-    assert balance(sandbox, mortgage) == -28_997_000
-
-
-@pytest.mark.parametrize(
-    "kind", ["balanceAdjustment", "refund", "credit", "fee", "charge", "interest", "escrow"]
-)
-def test_rows_that_are_no_payments_add_no_interest(
-    sandbox: Sandbox, mortgage: str, kind: str
-) -> None:
-    pay(sandbox, mortgage, 10, debt_transaction_type=kind)
-    assert balance(sandbox, mortgage) == -29_461_000
-
-
-def test_a_month_with_recorded_interest_adds_none(sandbox: Sandbox) -> None:
-    loan = with_mortgage(sandbox, debt_escrow_amounts={"2025-01-01": 7_000})
-    pay(sandbox, loan, 10)
-    pay(sandbox, loan, 10, 31, amount=-80_000, debt_transaction_type="interest")
-    assert balance(sandbox, loan) == -29_548_000
-
-
-def test_a_loan_that_is_paid_off_bears_no_interest(sandbox: Sandbox, mortgage: str) -> None:
-    pay(sandbox, mortgage, 9, 2, amount=30_075_000)
-    pay(sandbox, mortgage, 10)
-    assert balance(sandbox, mortgage) == 539_000
 
 
 def test_the_books_find_wrong_interest(sandbox: Sandbox, mortgage: str) -> None:

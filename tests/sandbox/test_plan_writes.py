@@ -90,14 +90,10 @@ def test_the_goal_of_a_payment_category_is_monthly_funding(sandbox: Sandbox, ids
     assert (category["goal_type"], category["goal_needs_whole_amount"]) == ("MF", None)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("goal_target_date", "2027-01-01"),
-        ("goal_frequency", "monthly"),
-        ("goal_needs_whole_amount", True),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    ("goal_target_date", "2027-01-01"), ("goal_frequency", "monthly"),
+    ("goal_needs_whole_amount", True),
+])  # fmt: skip
 def test_the_target_of_a_loan_takes_only_an_amount(
     sandbox: Sandbox, ids: Ids, name: str, value: object
 ) -> None:

@@ -78,12 +78,9 @@ def test_more_budgets_alternate_between_the_two_currencies() -> None:
     sandbox = Sandbox(budgets=5, years=1)
     rows = get(sandbox, "/budgets")["budgets"]
     assert [(row["name"], row["currency_format"]["iso_code"]) for row in rows] == [
-        ("Household", "EUR"),
-        ("東京の家計", "JPY"),
-        ("Household 2", "EUR"),
-        ("東京の家計 2", "JPY"),
-        ("Household 3", "EUR"),
-    ]
+        ("Household", "EUR"), ("東京の家計", "JPY"), ("Household 2", "EUR"),
+        ("東京の家計 2", "JPY"), ("Household 3", "EUR"),
+    ]  # fmt: skip
     assert len({row["id"] for row in rows}) == 5
     check_books(sandbox)
     assert rows[:2] == get(Sandbox(years=1), "/budgets")["budgets"]
