@@ -155,6 +155,8 @@ def _check_alone(options: argparse.Namespace) -> None:
     given = [name for name, is_given in others.items() if is_given]
     if options.export is not None and given:
         raise ToolError(f"--export reads a file alone: leave out {' and '.join(given)}")
+    if options.export is None and options.dates is not None:
+        raise ToolError("--dates is the order of the days in the file of --export: name it")
 
 
 def _write_report(options: argparse.Namespace) -> None:

@@ -6,23 +6,22 @@ import csv
 import re
 import stat
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from io import BytesIO, StringIO
-from itertools import chain, groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid5
-from zipfile import ZipFile
 
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, TRANSFER_PREFIX, UNCATEGORIZED
+from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
-from budgetframe.frames.bank_files.days import days_of
+from budgetframe.frames.bank_files.days import ORDERS, days_of
 from budgetframe.frames.bank_files.numbers import amounts_of, currency_of
-from budgetframe.frames.bank_files.rows import LARGEST, text_of
+from budgetframe.frames.bank_files.rows import LARGEST, text_of, unpacked
 from budgetframe.frames.builder import shown
 
 _REGISTER = (
@@ -32,7 +31,7 @@ _REGISTER = (
 _PLAN = ("Month", "Category Group", "Category", "Assigned", "Activity", "Available")
 _OLDER = {"Budgeted": "Assigned"}
 _ZIP = b"PK\x03\x04"
-_FILE = re.compile(r"(?!.*__MACOSX)(?:.*[/\\])?(?!\._)[^/\\]+\.(?:csv|tsv|txt)", re.IGNORECASE)
+_SUFFIXES = (".csv", ".tsv", ".txt")
 _NAME = re.compile(r"(?:YNAB Export - )?(.+) as of (\d{4}-\d\d-\d\d)\b.*")
 _READY, _NO_CATEGORY = (INTERNAL_GROUP, "Inflow: Ready to Assign"), (INTERNAL_GROUP, UNCATEGORIZED)
 _INCOME = (("Inflow", "Ready to Assign"), ("Inflow", "To be Budgeted"))
@@ -46,8 +45,10 @@ _MOST_SHOWN = 5
 _UNKNOWN = {
     "age_of_money": "the age of money",
     "cards": "the types of accounts",
-    "forecast": "scheduled transactions (typical=6 adds typical amounts)",
+    "forecast": "scheduled transactions: typical=6 adds typical amounts",
+    "investments": "the types of accounts",
     "loans": "the types of accounts",
+    "recurring": "the types of accounts",
     "targets": "targets",
 }
 """What an export of the app does not state, by the report that needs it."""
@@ -98,13 +99,15 @@ class _Table(NamedTuple):
 
 
 def read_app_export(
-    place: Path, content: bytes | None, dates: str | None
-) -> tuple[_Row, str, dict[str, str]]:
+    place: Path, content: bytes | None, dates: str | None, as_of: str | None
+) -> tuple[_Row, str]:
     """The budget of an archive, of its folder (`content` is None), or of a register alone.
 
-    The others are the day of the export, from the name of a file or from the last row, and what the
-    export does not state, by the report that needs it.
+    The second value is the day of the export: `as_of`, or that in the name of a file or of the last
+    row. ``not_stated`` of the budget names what is not known, by the report that needs it.
     """
+    if dates is not None:
+        check_choice(dates, "dates", ORDERS)
     where = printable(str(place))
     tables: dict[Sequence[str], _Table] = {}
     for table in filter(None, (_table(*file) for file in _files(place, content))):
@@ -113,9 +116,10 @@ def read_app_export(
             names = " and ".join(each.where.removeprefix(f"{where}: ") for each in (other, table))
             raise ToolError(f"{where} has two exports, {names}: put one into a folder of its own")
     if _REGISTER not in tables:
-        columns = ", ".join(_REGISTER)
-        problem = "is no JSON document, and contains no register of the app"
-        raise ToolError(f"{where} {problem}, a table with the columns {columns}")
+        problem = f"a table of at most {LARGEST:,} bytes with the columns {', '.join(_REGISTER)}"
+        raise ToolError(
+            f"{where} is no JSON document, and contains no register of the app, {problem}"
+        )
     register, plan = tables[_REGISTER], tables.get(_PLAN, _Table(where, _PLAN, []))
     days, _ = days_of([row[2] for row in register.rows], register.place, dates)
     firsts = [f"{row[0]} 1" if row[0][:4].isdecimal() else f"1 {row[0]}" for row in plan.rows]
@@ -132,65 +136,65 @@ def read_app_export(
         of_row = account, flag, days[at], payee, key, memo, cleared.lower(), inflow - outflow
         records.append(_Record(*of_row))
     figures: defaultdict[str, dict[_Names, list[int]]] = defaultdict(dict)
+    repeated = set[str]()
     for month, (_, group, category, *_), amounts in zip(
         months, plan.rows, plan.amounts(form, 3), strict=True
     ):
         if (group, category) not in _INCOME:
-            of_month = figures[month].get((group, category), [0, 0, 0])  # of another of this name
+            of_month = figures[month].get((group, category), [0, 0, 0])
             figures[month][group, category] = [*map(add, of_month, amounts)]
+            repeated |= {f"{group}: {category}"} if any(of_month) else set()
     name_of_file = re.split(r"[/\\]|: ", register.where)[-1]
     found = _NAME.match(name_of_file) or _NAME.match(place.name)
-    title, as_of = found.groups() if found else (place.stem, max(days, default=""))
-    lists, notes = _lists(records, figures, as_of[:7])
-    missing = ", ".join(dict.fromkeys(_UNKNOWN.values()))
-    unknown = f"{where} does not state {missing} and the money left to assign: they are missing"
+    title, day = found.groups() if found else (place.stem, max(days, default=""))
+    lists, notes = _lists(records, figures, (as_of or day)[:7])
+    if repeated:
+        notes.append(f"Rows of one category and month of the plan are added up: {_some(repeated)}")
+    missing = (
+        "the types of accounts, scheduled transactions, targets, the age of money, what is left"
+    )
     assumed = "Every account counts as open, and every transaction as approved"
-    defer_warning(". ".join([unknown, assumed, *notes]))
+    defer_warning(". ".join([f"{where} does not state {missing} to assign", assumed, *notes]))
     budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
-    of_budget = {"id": budget_id, "name": title, "last_modified_on": as_of, "currency_format": form}
-    return of_budget | lists, as_of, _UNKNOWN
+    of_budget = {"id": budget_id, "name": title, "last_modified_on": day, "currency_format": form}
+    return of_budget | lists | {"not_stated": _UNKNOWN}, as_of or day
 
 
 def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
-    """The places and the texts of the tables; nothing of what a Mac adds to an archive."""
-    where = printable(str(place))
-    files: Sequence[tuple[str, int, Callable[[], bytes]]]
-    try:
-        if content is None:
-            paths = [path for path in sorted(place.iterdir()) if stat.S_ISREG(path.lstat().st_mode)]
-            files = [(path.name, path.stat().st_size, path.read_bytes) for path in paths]
-        elif content.startswith(_ZIP):
-            archive = ZipFile(BytesIO(content))
-            files = [
-                (entry.filename, entry.file_size, partial(archive.read, entry))
-                for entry in archive.infolist()
-            ]
-        else:
-            files = [("", len(content), lambda: content)]
-        files = [file for file in files if not file[0] or _FILE.fullmatch(file[0])]
-        is_large = sum(size for _, size, _ in files) > LARGEST
-        contents = [] if is_large else [(path, read()) for path, _, read in files]
-    except Exception as error:  # noqa: BLE001 - zipfile raises many types for damaged archives
-        raise ToolError(f"{where} cannot be read: {error}") from None
-    if is_large:
-        raise ToolError(f"{where} has more than {LARGEST:,} bytes of tables")
-    for path, each in contents:
-        name = f"{where}: {printable(path)}" if path else where
-        yield name, text_of(name, each)[0]
+    """The places and the texts of files that can be tables of the app."""
+    where, files = printable(str(place)), [("", content or b"")]
+    if content is None:
+        try:
+            paths = [path for path in sorted(place.iterdir()) if path.suffix.lower() in _SUFFIXES]
+            status = {path: path.lstat() for path in paths}
+            usual = [path for path in paths if stat.S_ISREG(status[path].st_mode)]
+            small = [path for path in usual if status[path].st_size <= LARGEST]
+            files = [(path.name, path.read_bytes()) for path in small]
+        except OSError as error:
+            raise ToolError(f"{where} cannot be read: {error.strerror}") from None
+    elif content.startswith(_ZIP):
+        _, files = unpacked(where, content, _SUFFIXES)
+    for name, each in files:
+        if b"Category" in each[:2000].replace(b"\0", b""):
+            at = f"{where}: {printable(name)}" if name else where
+            text, encoding, _ = text_of(at, each)
+            if not encoding.startswith("utf"):
+                raise ToolError(f"{at} is not in UTF-8, in which the app exports: save it in UTF-8")
+            yield at, text
 
 
 def _table(where: str, text: str) -> _Table | None:
     """A table of the app; None for another one."""
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    delimiter = max(",\t;", key=text.partition("\n")[0].count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         names = [_OLDER.get(name.strip(), name.strip()) for name in next(reader, [])]
         columns = max(_REGISTER, _PLAN, key=lambda columns: len({*columns} & {*names}))
-        missing = [name for name in columns if name not in names]
-        if 2 * len(missing) >= len(columns):
+        wrong = [name for name in columns if names.count(name) != 1]
+        if 2 * len(wrong) >= len(columns):
             return None
-        if missing:
-            raise ToolError(f"{where} has no column {', '.join(missing)}")
+        if wrong:
+            raise ToolError(f"{where} must have each of these columns once: {', '.join(wrong)}")
         table = _Table(where, columns, [line for line in reader if line])
     except csv.Error as error:
         raise ToolError(f"{where}, line {reader.line_num}: {error}") from None
@@ -214,12 +218,13 @@ def _format(where: str, texts: Iterable[str]) -> _Row:
         raise ToolError(f"{where}: {shown(zero)} {problem}")
     group = re.search(rf"\d([^\w{found[1] if found else ''}])\d{{3}}(?!\d)", "_".join(digits))
     point = found[1] if found else "," if group and group[1] == "." else "."
-    ends = (text.rpartition(point)[2] for text in digits if point in text)
+    ends = (re.search(r"\d([.,])(\d+)\D*$", text) for text in digits)
     before, after = (each.strip("-\u2212() \u00a0\u202f") for each in re.split(r"\d.*\d|\d", zero))
     return {
-        "iso_code": currency_of(before or after), "decimal_separator": point,
-        "decimal_digits": max((len(re.sub(r"\D", "", end)) for end in ends), default=0),
+        "iso_code": currency_of(before or after) or "", "decimal_separator": point,
+        "decimal_digits": max((len(end[2]) for end in ends if end and end[1] == point), default=0),
         "group_separator": group[1] if group else "." if point == "," else ",",
+        "example_format": zero,
         "currency_symbol": before or after, "symbol_first": not after,
         "display_symbol": bool(before or after),
     }  # fmt: skip
@@ -260,7 +265,7 @@ def _lists(
     without = "accounts without a category in any row count as"
     found = {
         f"These {without} tracking accounts": accounts.keys() - on_budget,
-        f"These {without} budget accounts, because transfers to them have none either": (
+        f"These {without} budget accounts, because transfers to them have no category": (
             on_budget - categorized
         ),
         "These transfers have no other side": _pair_transfers(leaves),
@@ -293,7 +298,7 @@ def _lists(
 
 
 def _transactions(
-    records: Iterable[_Record],
+    records: Sequence[_Record],
     accounts: Mapping[str, str],
     payees: Mapping[str, str],
     categories: Mapping[_Names, str],
@@ -318,10 +323,10 @@ def _transactions(
         leaves += zip(split, rows, strict=True)
         whole = rows[0]
         if len(split) > 1:
-            named = (row["payee_id"] for row in rows if row["transfer_account_id"] is None)
+            named = [row["payee_id"] for row in rows if row["transfer_account_id"] is None]
             whole = {
                 **whole, "id": key(*split), "amount": sum(row["amount"] for row in rows),
-                "payee_id": next(named, None), "subtransactions": rows,
+                "payee_id": named[0] if named and all(named) else None, "subtransactions": rows,
                 **dict.fromkeys(("category_id", "memo", "transfer_account_id")),
             }  # fmt: skip
             for row in rows:
@@ -384,7 +389,7 @@ def _pair_transfers(leaves: Iterable[tuple[_Record, _Row]]) -> list[str]:
     free: defaultdict[tuple[Any, ...], list[tuple[_Record, _Row]]] = defaultdict(list)
     for record, row in leaves:
         if others := free[record.date, -record.amount, record.target, record.account]:
-            _, other = others.pop(0)
+            _, other = others.pop()
             for one, two in ((row, other), (other, row)):
                 one["transfer_transaction_id"] = two.get("transaction_id", two["id"])
         elif record.target:
@@ -397,26 +402,27 @@ def _budget_accounts(records: Iterable[_Record], categorized: set[str]) -> set[s
 
     A transfer has a category if it leaves the budget, and none inside it.
     """
-    moves = {(each.account, each.target, any(each.names)) for each in records if each.target}
-    tracking = {target for _, target, has_category in moves if has_category}
-    found, more = set(categorized), set(categorized)
-    while more:
-        more = {target for account, target, _ in moves if account in found} - tracking - found
+    targets, tracking = defaultdict[str, set[str]](set), set[str]()
+    for record in records:
+        (tracking if any(record.names) else targets[record.account]).add(record.target)
+    found, new = set(categorized), [*categorized]
+    while new:
+        more = targets[new.pop()] - tracking - found
         found |= more
-    return found & {each.account for each in records}
+        new += more
+    return found & {record.account for record in records}
 
 
-def _splits(records: Iterable[_Record]) -> Iterator[list[_Record]]:
-    """The rows of each transaction; the parts of a split are together."""
-
-    def split_of(record: _Record) -> tuple[Any, ...]:
-        part = _SPLIT.fullmatch(record.memo)
-        return record.account, record.date, record.cleared, int(part[2]) if part else 1
-
-    for (*_, size), group in groupby(records, split_of):
-        rows = [*group]
-        for at in range(0, len(rows), size):
-            parts = rows[at : at + size]
-            numbers = (_SPLIT.fullmatch(row.memo) for row in parts)
-            is_whole = sorted(int(part[1]) for part in numbers if part) == [*range(1, size + 1)]
-            yield from [parts] if is_whole else ([row] for row in parts)
+def _splits(records: Sequence[_Record]) -> Iterator[Sequence[_Record]]:
+    """The rows of each transaction; the parts of a split follow each other from the first on."""
+    parts = [_SPLIT.fullmatch(record.memo) for record in records]
+    numbers = [(int(part[1]), int(part[2])) if part else (0, 1) for part in parts]
+    owners = [(each.account, each.date, each.cleared, each.flag) for each in records]
+    at = 0
+    while at < len(records):
+        size = numbers[at][1]
+        is_whole = at + size <= len(records) and all(
+            numbers[at + n] == (n + 1, size) and owners[at + n] == owners[at] for n in range(size)
+        )
+        yield records[at : at + size] if is_whole else records[at : at + 1]
+        at += size if is_whole else 1

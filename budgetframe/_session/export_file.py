@@ -122,18 +122,22 @@ def read_export(
     if place.suffix.lower() in (".ynab4", ".yfull"):
         raise _refused(place, "is a budget of YNAB 4, a former program, whose files are not read")
     content, modified = _content(place)
-    knowledge, unknown = 0, dict[str, str]()
+    time = None if as_of is None else _time(as_of)
+    if as_of is not None and time is None:
+        raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
     if content is not None and content.lstrip()[:1] in (b"{", b"["):
+        if dates is not None:
+            raise _refused(place, f"is JSON, whose days have one order: leave out dates={dates!r}")
         document, knowledge, stated = _budget_in(content, place)
     else:
         from .app_export import read_app_export  # noqa: PLC0415 - few people need its readers
 
-        document, stated, unknown = read_app_export(place, content, dates)
+        day = None if time is None else f"{time:%Y-%m-%d}"
+        (document, stated), knowledge = read_app_export(place, content, dates, day), 0
     _check(_flat(document), place)
-    time = _time(stated) or _time_of(document, modified) if as_of is None else _time(as_of)
-    if time is None:
-        raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
-    return Export(place, time, document, knowledge, unknown)
+    time = time or _time(stated) or _time_of(document, modified)
+    unknown = document.get("not_stated")
+    return Export(place, time, document, knowledge, unknown if isinstance(unknown, dict) else {})
 
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
@@ -204,7 +208,8 @@ def _content(path: Path) -> tuple[bytes | None, datetime]:
             is_compressed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
                 is_large = status.st_size > _MOST_BYTES
-                content = b"" if is_large else opened.read(_MOST_BYTES + 1)
+                size = _MOST_BYTES + 1 if is_compressed else -1
+                content = b"" if is_large else opened.read(size)
     except (OSError, EOFError, ValueError, zlib.error) as error:  # the last but one: a NUL in it
         reason = getattr(error, "strerror", None) or error
         raise _refused(path, f"cannot be read: {reason}") from None

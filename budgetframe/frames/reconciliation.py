@@ -26,9 +26,6 @@ NO_UNCATEGORIZED = (
 )
 """Reason for differences without a category, if the service has no category for them."""
 
-NO_PLAN = "no plan: the file states no figures of categories"
-"""Reason for differences of categories, if nothing has a figure to compare with."""
-
 LOAN_COSTS = "loan: interest and escrow are part of the balance, without a transaction"
 """Reason for differences of a loan that interest and escrow explain to the milliunit."""
 
@@ -47,7 +44,6 @@ PARTS = ("cleared", "uncleared")
 _KINDS = {
     CARD_PAYMENTS: "card payment",
     NO_UNCATEGORIZED: "uncategorized",
-    NO_PLAN: "category month",
     LOAN_COSTS: "loan",
     DELETED_SPLITS: "deleted split",
 }
@@ -65,8 +61,8 @@ RECONCILIATION = (
     Column("account_name", "str", "", "name of the account"),
     Column("category_group_name", "str", "", "name of its group"),
     Column("category_name", "str", "", "name of the category"),
-    Column("service", "float64", "currency", "balance or activity; missing: the service has none"),
-    Column("ledger", "float64", "currency", "sum of the transactions"),
+    Column("service", "float64", "currency", "its figure; missing: the service has none"),
+    Column("ledger", "float64", "currency", "figure that the transactions make"),
     Column("difference_milliunits", "int64", "milliunits", "ledger minus service"),
     Column("interest_milliunits", "int64", "milliunits", "part of it: interest of a loan"),
     Column("escrow_milliunits", "int64", "milliunits", "part of it: escrow of a loan"),
@@ -118,10 +114,8 @@ class Reconciliation(pd.DataFrame):
             return f"{len(wrong):,} of {number_of(len(self), 'row')} {verb}: {', '.join(named)}"
         agree = self["difference_milliunits"] == 0
         subjects = self["subject"]
-        counts = {kind: int((agree & (subjects == kind)).sum()) for kind in _SUBJECTS}
-        *others, last = (
-            number_of(count, kind) for kind, count in counts.items() if count or kind != AVAILABLE
-        )
+        kinds = [kind for kind in _SUBJECTS if kind != AVAILABLE or (subjects == kind).any()]
+        *others, last = (number_of(int((agree & (subjects == kind)).sum()), kind) for kind in kinds)
         agreed = f"{', '.join(others)} and {last} agree"
         return "; ".join([agreed, *self._expected_differences()])
 

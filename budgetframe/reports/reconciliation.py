@@ -22,7 +22,6 @@ from budgetframe.frames.reconciliation import (
     CATEGORY_MONTH,
     DELETED_SPLITS,
     LOAN_COSTS,
-    NO_PLAN,
     NO_UNCATEGORIZED,
     PARTS,
     RECONCILIATION,
@@ -80,8 +79,8 @@ def reconcile(
       this category and month.
 
     With `available`, the available amounts are compared too: each is what was left of the month
-    before, unless it was overspent, plus the amount assigned, plus the activity. Without any
-    figures of categories, their rows are expected to differ.
+    before, unless it was overspent, plus the amount assigned, plus the activity. If no category has
+    a figure, only accounts are compared.
 
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
@@ -94,10 +93,8 @@ def reconcile(
     of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
     parts = [of_accounts, of_categories]
     if available:
-        parts.append(_available(month_categories))
-        if month_categories.empty:
-            of_categories |= {"reason": np.full(len(of_categories["reason"]), NO_PLAN, object)}
-            of_categories["unexplained_milliunits"][:] = 0
+        has_figures = not month_categories.empty
+        parts = [*parts[: 1 + has_figures], _available(month_categories)]
     rows = {
         column.name: np.concatenate([part[column.name] for part in parts])
         for column in RECONCILIATION

@@ -251,8 +251,8 @@ def test_payments_without_a_sign_are_a_question() -> None:
     unsigned = with_rows("<TRNTYPE>Debit<TRNAMT>12.00", "<TRNTYPE>CREDIT<TRNAMT>20.00")
     assert refusal(unsigned) == (
         "the file, row 1 (DEBIT) can be read in two ways: 12.0 with sign='inflow', and -12.0 with"
-        " sign='type'. Pass the argument that is right to read_bank_file, or"
-        " to from_export"
+        " sign='type'. Pass the argument that is right, to"
+        " read_bank_file for the file of a bank"
     )
     for sign, amounts in (("inflow", [12, 20]), ("type", [-12, 20]), ("outflow", [-12, -20])):
         assert read_bank_file(unsigned, sign=sign)["amount"].tolist() == amounts

@@ -91,8 +91,8 @@ def test_a_day_with_two_readings_is_a_question() -> None:
     unclear = unclear.replace(b"2/15'26", b"2/5'26")
     assert refusal(unclear) == (
         "the file, row 1 can be read in two ways: 1/3'26 is 2026-03-01 with dates='dd/mm/yyyy', and"
-        " 1/3'26 is 2026-01-03 with dates='mm/dd/yyyy'. Pass the argument that is right to"
-        " read_bank_file, or to from_export"
+        " 1/3'26 is 2026-01-03 with dates='mm/dd/yyyy'. Pass the argument that is right,"
+        " to read_bank_file for the file of a bank"
     )
     found = read_bank_file(unclear, dates="mm/dd/yyyy", sign="outflow")
     assert lines(found, "date", "amount")[0] == ("2026-02-03", 1018.4)

@@ -211,8 +211,10 @@ def examine_export(path: Path, dates: str | None = None) -> Diagnosis:
     with collected_warnings() as damage:
         connection = connect_export(path, dates=dates, on_response=body)
     found = _diagnosed(connection, body, None)
-    findings = {name: each for name, each in found.findings.items() if name not in OF_SERVICE}
-    if damage and not connection.session.unknown:
+    is_of_app = bool(connection.session.unknown)  # an answer that this package has made
+    left_out = (*OF_SERVICE, SHAPES) if is_of_app else OF_SERVICE
+    findings = {name: each for name, each in found.findings.items() if name not in left_out}
+    if damage and not is_of_app:
         findings[SHAPES].append(Finding("export", NOT_STRICT))
     return Diagnosis(found.run, findings, dict.fromkeys(found.answers))
 

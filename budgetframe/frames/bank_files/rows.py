@@ -7,8 +7,10 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from io import BytesIO
 from os import PathLike, fsdecode
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
@@ -109,6 +111,28 @@ def content_of(file: request_bodies.BankFile) -> tuple[str, bytes]:
     return name, content
 
 
+def unpacked(
+    name: str, content: bytes, suffixes: tuple[str, ...]
+) -> tuple[list[str], list[tuple[str, bytes]]]:
+    """The names of the files in a zip archive, and the contents of those with some suffixes.
+
+    There are no contents if they have more than `LARGEST` bytes, or are packed in an unusual way,
+    which would be unpacked as a whole, whatever size they state.
+    """
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            own = [name for name in names if "__MACOSX" not in name]  # a Mac adds others
+            wanted = [archive.getinfo(name) for name in own if name.lower().endswith(suffixes)]
+            is_usual = {entry.compress_type for entry in wanted} <= {ZIP_STORED, ZIP_DEFLATED}
+            if not is_usual or sum(entry.file_size for entry in wanted) > LARGEST:
+                return names, []
+            # `ZipFile.read` unpacks an entry as a whole, whatever size it states.
+            return names, [(e.filename, archive.open(e).read(e.file_size)) for e in wanted]
+    except Exception as error:  # noqa: BLE001 - zipfile raises many types for damaged archives
+        raise ToolError(f"{name} cannot be unpacked: {error}. Unpack it first") from None
+
+
 def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, list[str]]:
     """The text of a file, its encoding, and the sentence about it if it is not plain UTF-8.
 
@@ -178,5 +202,5 @@ def milliunits(text: str | None, where: str, field: str) -> int:
 def question(where: str, argument: str, readings: Mapping[str, str]) -> ToolError:
     """The error of a row that has two readings, with the values of the argument that decides."""
     both = ", and ".join(f"{text} with {argument}={value!r}" for value, text in readings.items())
-    advice = "Pass the argument that is right to read_bank_file, or to from_export"
+    advice = "Pass the argument that is right, to read_bank_file for the file of a bank"
     return ToolError(f"{where} can be read in two ways: {both}. {advice}")
