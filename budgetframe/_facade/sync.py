@@ -261,9 +261,10 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         are errors. Rows that were deleted are only there if the file has them.
 
         The app's own export is read too. It states no types of accounts, targets and schedules: a
-        warning says what is missing, and so does a report that needs it. An account without a
-        category in any row is a budget account if transfers to it have none either. `reconcile`
-        compares the plan with the rows. Keys are made from the content of the rows.
+        warning says what is missing, and so does a report that needs it. An account is a budget
+        account if one of its rows has a category, or if budget accounts have transfers to it
+        without a category. `reconcile` compares the plan with the rows. Keys are made from the
+        content of the rows; that of the budget is made from its name and its first day.
 
         Parameters
         ----------

@@ -62,6 +62,8 @@ class Source:
     exports : path, optional
         Instead of a token: a folder whose ``*.json``, ``*.json.gz`` and ``*.zip`` files are exports
         of budgets, as `budgetframe.BudgetFrame.from_export` reads them. Folders in it are not read.
+        The app's export (``*.zip``) has no key of the budget: its name and first day are the key.
+        If the order of its days can be read in two ways, it is refused.
 
     Raises
     ------

@@ -78,9 +78,9 @@ def reconcile(
       deleted, as rows of the service. They explain a difference that is the sum of some of them in
       this category and month.
 
-    With `available`, the available amounts are compared too: each is what was left of the month
-    before, unless it was overspent, plus the amount assigned, plus the activity. If no category has
-    a figure, only accounts are compared.
+    With `available`, the available amounts are compared too: each is what was left in the last
+    month of the category, unless it was overspent, plus the amount assigned, plus the activity. If
+    no category has a figure, only accounts are compared.
 
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two

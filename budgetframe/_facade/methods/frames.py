@@ -665,13 +665,14 @@ class FrameMethods(Methods):
         service leaves in the activity of its categories, if the deletion was seen since the last
         full read. If they differ, both are read once more, because somebody may have edited the
         budget in between. If they still differ, the transactions are reloaded in full; a
-        `RuntimeWarning` and ``.attrs["reread"]`` report this.
+        `RuntimeWarning` and ``.attrs["reread"]`` report this. In the app's own export, available
+        amounts are compared too: the last one of the category, assigned and activity make each.
 
         Returns
         -------
         Reconciliation
-            A DataFrame with one row per account and one per category and month; ``.ok`` and
-            ``.summary`` give the result.
+            A DataFrame with one row per account and one per category and month, and for the app's
+            export one per available amount; ``.ok`` and ``.summary`` give the result.
 
             column                  dtype           unit        meaning
             ----------------------  --------------  ----------  ---------------------------------------------------
@@ -680,8 +681,8 @@ class FrameMethods(Methods):
             account_name            str                         name of the account
             category_group_name     str                         name of its group
             category_name           str                         name of the category
-            service                 float64         currency    balance or activity; missing: the service has none
-            ledger                  float64         currency    sum of the transactions
+            service                 float64         currency    its figure; missing: the service has none
+            ledger                  float64         currency    figure that the transactions make
             difference_milliunits   int64           milliunits  ledger minus service
             interest_milliunits     int64           milliunits  part of it: interest of a loan
             escrow_milliunits       int64           milliunits  part of it: escrow of a loan
