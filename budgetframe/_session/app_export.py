@@ -52,6 +52,10 @@ _UNKNOWN = {
     "targets": "targets",
 }
 """What an export of the app does not state, by the report that needs it."""
+_NOT_STATED = (
+    "the types of accounts, scheduled transactions, targets, the age of money and the amount that"
+    " is left to assign. Every account counts as open, and every transaction as approved"
+)
 
 _Row = dict[str, Any]
 _Names = tuple[str, str]
@@ -150,11 +154,7 @@ def read_app_export(
     lists, notes = _lists(records, figures, (as_of or day)[:7])
     if repeated:
         notes.append(f"Rows of one category and month of the plan are added up: {_some(repeated)}")
-    missing = (
-        "the types of accounts, scheduled transactions, targets, the age of money, what is left"
-    )
-    assumed = "Every account counts as open, and every transaction as approved"
-    defer_warning(". ".join([f"{where} does not state {missing} to assign", assumed, *notes]))
+    defer_warning(". ".join([f"{where} does not state {_NOT_STATED}", *notes]))
     budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
     of_budget = {"id": budget_id, "name": title, "last_modified_on": day, "currency_format": form}
     return of_budget | lists | {"not_stated": _UNKNOWN}, as_of or day

@@ -197,16 +197,10 @@ class Session:
                 outdated[table] = answer
             else:
                 frames[table] = built
-                self._defer(built.damage)
+                list(map(defer_warning, built.damage))
         if outdated:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
-
-    def _defer(self, found: Iterable[Warning]) -> None:
-        """Leave warnings to the caller, but not that of a field that the file does not state."""
-        for warning in found:
-            if not (self.unknown and isinstance(warning, DamagedRows)):
-                defer_warning(warning)
 
     def usable_lists(self, answer: Answer, *tables: str) -> Mapping[str, Any]:
         """Return the lists of some tables in an answer, with `DAMAGE` in damaged rows."""
@@ -225,7 +219,7 @@ class Session:
         frames = {}
         first: dict[Answer, dict[str, pd.DataFrame]] = {}
         changed: Answer | None = None
-        with collected_warnings() as found:
+        with collected_warnings(then_defer=True) as found:
             for table, answer in answers.items():
                 if isinstance(answer.data, Unread):
                     frames[table] = self._restore(table, answer, answer.data)
@@ -238,7 +232,6 @@ class Session:
                     first.setdefault(answer, {})[table] = frames[table].frame
                 elif answer.key.endswith(f":{EXPORT}"):
                     changed = answer
-        self._defer(found)
         if found:  # the next process must show the warnings again
             first, changed = {}, None
         for answer, by_table in first.items():

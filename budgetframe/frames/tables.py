@@ -252,7 +252,7 @@ _ALL = (
             _money("income", "income, before it is assigned"),
             _money("budgeted", "assigned to categories"),
             _money("activity", "sum of the transactions with a category"),
-            _money("to_be_budgeted", "left to assign"),
+            _money("to_be_budgeted", "left to assign", nullable=True),
             _count("age_of_money", "days", "days between receiving money and spending it"),
             _text("note", "note on the month"),
         ),

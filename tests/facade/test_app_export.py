@@ -217,8 +217,9 @@ def test_the_opening_says_what_is_not_known(tmp_path: Path) -> None:
     assert bf.reconcile().summary == "3 accounts and 0 category months agree"
     assert said.removeprefix(str(tmp_path)) == (
         f"/{NAME}.zip does not state the types of accounts, scheduled transactions, targets, the"
-        " age of money, what is left to assign. Every account counts as open, and every transaction"
-        " as approved. These accounts without a category in any row count as tracking accounts:"
+        " age of money and the amount that is left to assign. Every account counts as open, and"
+        " every transaction as approved. These accounts without a category in any row count as"
+        " tracking accounts:"
         " Fund. These accounts without a category in any row count as budget accounts, because"
         " transfers to them have no category: Pot. These transfers have no other side: 2026-01-20"
         " Transfer : Pot, 2026-01-21 Transfer : Gone. These rows are parts of a split without the"
@@ -292,7 +293,8 @@ def test_amounts_are_in_the_format_of_the_budget(
     rows = [("Bank", "", "31/01/2026", "Shop", "Home", "Food", "", text, zero) for text in texts]
     bf, _ = opened(tmp_path, {"Register.csv": register(rows)})
     assert sorted(bf.transactions()["amount"]) == amounts
-    assert bf.settings().currency_format.decimal_digits == digits
+    assert bf.ledger().attrs["currency_format"]["decimal_digits"] == digits
+    assert bf.settings().date_format is None
 
 
 @pytest.mark.parametrize(

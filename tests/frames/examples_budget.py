@@ -246,8 +246,8 @@ MONTHS = Example(
         "note": text(None, "short"),
     },
     path=("months",),
-    required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
-    nullable=("age_of_money", "note"),
+    required=("month", "income", "budgeted", "activity"),
+    nullable=("to_be_budgeted", "age_of_money", "note"),
 )
 
 MONTH = Example(
