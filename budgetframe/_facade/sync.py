@@ -260,11 +260,10 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         file. Methods that write, and lists that only the service has, such as money movements,
         are errors. Rows that were deleted are only there if the file has them.
 
-        The app's own export is read too. It states no types of accounts, targets and schedules: a
-        warning says what is missing, and so does a report that needs it. An account is a budget
-        account if one of its rows has a category, or if budget accounts have transfers to it
-        without a category. `reconcile` compares the plan with the rows. Keys are made from the
-        content of the rows; that of the budget is made from its name and its first day.
+        The app's own export is read too. A warning says what it does not state, such as the types
+        of accounts, and so does a report that needs it. An account is a budget account if one of
+        its rows has a category, or if budget accounts have transfers to it without a category.
+        Keys are made from the rows, and that of the budget from its name and first day.
 
         Parameters
         ----------

@@ -197,7 +197,7 @@ class Session:
                 outdated[table] = answer
             else:
                 frames[table] = built
-                list(map(defer_warning, built.damage))
+                list(map(defer_warning, () if self.unknown else built.damage))
         if outdated:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
@@ -219,7 +219,8 @@ class Session:
         frames = {}
         first: dict[Answer, dict[str, pd.DataFrame]] = {}
         changed: Answer | None = None
-        with collected_warnings(then_defer=True) as found:
+        # A field that a file does not state is no damage: the opening has named it.
+        with collected_warnings(then_defer=not self.unknown) as found:
             for table, answer in answers.items():
                 if isinstance(answer.data, Unread):
                     frames[table] = self._restore(table, answer, answer.data)

@@ -188,7 +188,7 @@ _ALL = (
         "accounts",
         (
             _key("account_name", "name of the account", "name"),
-            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type"),
+            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
             _money("balance", "cleared plus uncleared balance"),
             _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
             _money("uncleared_balance", "sum of all other transactions"),
@@ -252,7 +252,7 @@ _ALL = (
             _money("income", "income, before it is assigned"),
             _money("budgeted", "assigned to categories"),
             _money("activity", "sum of the transactions with a category"),
-            _money("to_be_budgeted", "left to assign", nullable=True),
+            _money("to_be_budgeted", "left to assign"),
             _count("age_of_money", "days", "days between receiving money and spending it"),
             _text("note", "note on the month"),
         ),

@@ -45,10 +45,10 @@ def tables_of(
     """
     form = _currency_of(budget)
     lists = as_lists(budget)
-    with collected_warnings(then_defer=True) as found:
+    is_of_app = "not_stated" in budget  # fields that the app does not export are no damage
+    with collected_warnings(then_defer=not is_of_app) as found:
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
-    is_answer = (state["knowledge"] or 0) >= 0  # the version of a file is negative
-    if is_answer and any(isinstance(warning, DamagedRows) for warning in found):
+    if not is_of_app and any(isinstance(warning, DamagedRows) for warning in found):
         state = {**state, "knowledge": None}
     add_loan_terms(frames["accounts"], "accounts", lists)
     frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded

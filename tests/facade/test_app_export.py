@@ -78,6 +78,7 @@ def make_knowable(sandbox: Sandbox, budget: str) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.slow  # whole random budgets, and five reports of each
 @pytest.mark.parametrize("seed", programs(2))
 def test_a_random_budget_is_that_of_the_service(seed: int, tmp_path: Path) -> None:
     rng = Random(seed)  # noqa: S311 - reproducible test data
@@ -131,6 +132,7 @@ FIGURES = [
     ("Feb 2026", "Home", "Toys", "1.00", "0.00", "1.00"),
 ]
 NAME = "Home as of 2026-02-03 10-15"
+HIDDEN = "Hidden Categories"
 
 
 def register(rows: Sequence[Sequence[str]] = ROWS, cleared: str = "Cleared", **more: Any) -> str:
@@ -213,7 +215,11 @@ def test_the_opening_says_what_is_not_known(tmp_path: Path) -> None:
     lonely = ("Bank", "", "20/01/2026", "Transfer : Pot", "", "", "", "9.00", "0.00")
     gone = ("Bank", "", "21/01/2026", "Transfer : Gone", "", "", "", "1.00", "0.00")
     half = ("Bank", "", "22/01/2026", "Shop", "Home", "Food", "Split (1/2) half", "2.00", "0.00")
-    bf, said = opened(tmp_path, {"Register.csv": register([*ROWS, lonely, gone, half])})
+    out = ("Bank", "", "23/01/2026", "Transfer : Fund", "", "", "", "4.00", "0.00")
+    in_ = ("Fund", "", "23/01/2026", "Transfer : Bank", "", "", "", "0.00", "4.00")
+    own = ("Bank", "", "24/01/2026", "Transfer : Bank", "Home", "Food", "", "5.00", "0.00")
+    rows = [*ROWS, lonely, gone, half, out, in_, own]  # the last transfer lacks its category
+    bf, said = opened(tmp_path, {"Register.csv": register(rows)})
     assert bf.reconcile().summary == "3 accounts and 0 category months agree"
     assert said.removeprefix(str(tmp_path)) == (
         f"/{NAME}.zip does not state the types of accounts, scheduled transactions, targets, the"
@@ -258,7 +264,7 @@ def test_memos_that_look_like_parts_join_no_rows(tmp_path: Path) -> None:
     flags = ("", "", "", "", "Red", "Blue", "")
     payees = ("Shop", "Shop", "Shop", "", "Shop", "Shop", "Shop")
     rows = [
-        ("Bank", flag, "17/01/2026", payee, "Home", "Food", f"Split {memo}", f"{n}.00", "0.00")
+        ("Bank", flag, "17/01/2026", payee, HIDDEN, "Food", f"Split {memo}", f"{n}.00", "0.00")
         for n, (flag, payee, memo) in enumerate(zip(flags, payees, memos, strict=True), start=1)
     ]
     bf, said = opened(tmp_path, {"Register.csv": register(rows)})
@@ -266,6 +272,7 @@ def test_memos_that_look_like_parts_join_no_rows(tmp_path: Path) -> None:
     assert sorted(found["amount"]) == [-7, -7, -6, -5, -2, -1]
     assert found.loc[found["is_split"], "amount"].tolist() == [-7]
     assert sorted(bf.ledger()["payee_name"].fillna("")) == ["", *["Shop"] * 6]
+    assert bf.category("Food").hidden
     assert "(1/1) own, 2026-01-17 Split (1/2) own, 2026-01-17 Split (1/2) red" in said
 
 
@@ -434,6 +441,7 @@ def test_a_hostile_archive_is_refused(tmp_path: Path) -> None:
 # Commands
 
 
+@pytest.mark.slow  # a page of reports, and all checks of the doctor
 @pytest.mark.filterwarnings("ignore")
 def test_commands_read_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [(row[0], row[1], "05/01/2026", *row[3:]) for row in ROWS]

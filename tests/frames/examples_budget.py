@@ -77,10 +77,10 @@ ACCOUNTS = Example(
     },
     path=("accounts",),
     required=(
-        *("id", "name", "on_budget", "closed"),
+        *("id", "name", "type", "on_budget", "closed"),
         *("balance", "cleared_balance", "uncleared_balance"),
     ),
-    nullable=("type", "note", "transfer_payee_id"),
+    nullable=("note", "transfer_payee_id"),
 )
 
 PAYEES = Example(
@@ -246,8 +246,8 @@ MONTHS = Example(
         "note": text(None, "short"),
     },
     path=("months",),
-    required=("month", "income", "budgeted", "activity"),
-    nullable=("to_be_budgeted", "age_of_money", "note"),
+    required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
+    nullable=("age_of_money", "note"),
 )
 
 MONTH = Example(
