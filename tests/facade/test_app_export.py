@@ -191,6 +191,11 @@ def test_figures_are_those_of_the_plan(tmp_path: Path) -> None:
     assert bf.budgets()["budget_name"].item() == "Home"
     assert bf.reconcile().summary == "3 accounts, 9 category months and 5 available amounts agree"
     assert "added up" not in said
+    again = plan([*FIGURES, ("Jan 2026", "Home", "Food", "5.00", "0.00", "5.00")])
+    twice, said = opened(tmp_path, {"Register.csv": register(), "Plan.csv": again}, "twice.zip")
+    assert said.endswith("Rows of one category and month of the plan are added up: Home: Food")
+    found = twice.month_categories().set_index(["month", "category_name"])["budgeted"]
+    assert found["2026-01-01", "Food"] == 25.0
     with pytest.warns(RuntimeWarning, match="does not state"):
         earlier = BudgetFrame.from_export(tmp_path / f"{NAME}.zip", as_of="2026-01-31")
     assert earlier.category("Food").balance == 7.5
@@ -253,7 +258,14 @@ def test_types_and_the_money_left_to_assign_are_missing(tmp_path: Path) -> None:
     bf, _ = opened(tmp_path)
     assert math.isnan(bf.ready_to_assign())
     assert bf.accounts()["account_type"].isna().all()
-    copy = BudgetFrame.from_export(bf.save_export(tmp_path / "copy.json"))
+    path = bf.save_export(tmp_path / "copy.json")
+    for place, dates, problem in (
+        (path, "dd/mm/yyyy", "is JSON, whose days have one order"),
+        (tmp_path / f"{NAME}.zip", "day", "dates='day': it must be one of 'dd/mm/yyyy',"),
+    ):
+        with pytest.raises(ToolError, match=problem):
+            BudgetFrame.from_export(place, dates=dates)
+    copy = BudgetFrame.from_export(path)
     assert copy.months()["to_be_budgeted"].isna().all()
     with pytest.warns(RuntimeWarning, match="cards: the file does not state the types of accounts"):
         copy.reports.cards()
