@@ -187,12 +187,13 @@ def archive(**files: bytes) -> bytes:
     written = BytesIO()
     with ZipFile(written, "w", ZIP_DEFLATED) as opened:
         for name, content in files.items():
-            opened.writestr(name.replace("_", "."), content)
+            opened.writestr(".".join(name.rsplit("_", 1)), content)
     return written.getvalue()
 
 
 def test_an_archive_of_camt_files_is_read_as_one_file(subtests: pytest.Subtests) -> None:
-    found = read_bank_file(archive(a_xml=ONE, b_xml=ONE.replace(b"4.50", b"1.25"), c_txt=b"x"))
+    others = {"c_txt": b"x", "__MACOSX/_a_xml": b"\0"}  # a Mac adds the second one
+    found = read_bank_file(archive(a_xml=ONE, b_xml=ONE.replace(b"4.50", b"1.25"), **others))
     assert found["amount"].tolist() == [-4.5, -1.25]
     cases = {
         "the file is an archive of 1 files, but only": archive(a_txt=b"x"),
