@@ -165,7 +165,7 @@ def test_a_ledger_has_splits_and_transfers(tmp_path: Path) -> None:
         "date", "account_name", "amount", "category_name", "memo", "flag_color", "flag_name",
         "other_side",
     ]  # fmt: skip
-    shown = rows[columns].astype({"date": str, "flag_color": str}).fillna("")
+    shown = rows[columns].astype(object).where(rows[columns].notna(), "")
     assert [" | ".join(map(str, row[1:])) for row in sorted(shown.to_numpy().tolist())] == [
         "Bank | 1000.0 | Inflow: Ready to Assign |  |  |  | ",
         "Fund | 500.0 |  |  |  |  | ",
