@@ -45,7 +45,7 @@ BALANCE_ADJUSTMENT = "Balance Adjustment"
 """The payee of a row that this package adds so that a balance is correct."""
 
 # The groups and categories that the service itself creates, by their names.
-CARD_GROUP = "Credit Card Payments"
+CARD_GROUP, HIDDEN_GROUP = "Credit Card Payments", "Hidden Categories"
 INTERNAL_GROUP = "Internal Master Category"
 UNCATEGORIZED = "Uncategorized"
 NAME_OF_SPLIT = "Split"

@@ -18,6 +18,7 @@ from uuid import UUID
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS, is_money
 from budgetframe._resources import (
     CARD_GROUP,
+    HIDDEN_GROUP,
     INTERNAL_GROUP,
     NAME_OF_SPLIT,
     OWN_PAYEES,
@@ -42,7 +43,7 @@ _KEPT = words_in(
     " frequency month age_of_money goal_type goal_needs_whole_amount goal_day goal_cadence"
     " goal_cadence_frequency goal_creation_month goal_target_month goal_target_date"
     " goal_snoozed_at goal_percentage_complete goal_months_to_budget last_modified_on first_month"
-    " last_month"
+    " last_month is_app_export"
 )
 """Fields that stay: choices, days, times and small numbers."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-][\d:]+)?)?")
@@ -80,7 +81,7 @@ _NAMES = {
 _OWN_NAMES: Mapping[str, frozenset[str]] = {
     "Payee": OWN_PAYEES,
     "Category": frozenset({NAME_OF_SPLIT}),
-    "Group": frozenset({INTERNAL_GROUP, CARD_GROUP, "Hidden Categories"}),
+    "Group": frozenset({INTERNAL_GROUP, CARD_GROUP, HIDDEN_GROUP}),
 }
 _KEY = re.compile(r"(.*?)(_\d{4}-\d\d-\d\d)?", re.DOTALL)  # a transaction of a schedule has a day
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")

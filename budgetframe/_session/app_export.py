@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid5
 
-from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, TRANSFER_PREFIX, UNCATEGORIZED
+from budgetframe._resources import (
+    CARD_GROUP,
+    HIDDEN_GROUP,
+    INTERNAL_GROUP,
+    TRANSFER_PREFIX,
+    UNCATEGORIZED,
+)
 from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
@@ -23,6 +29,7 @@ from budgetframe.frames.bank_files.days import ORDERS, days_of
 from budgetframe.frames.bank_files.numbers import amounts_of, currency_of
 from budgetframe.frames.bank_files.rows import LARGEST, text_of, unpacked
 from budgetframe.frames.builder import shown
+from budgetframe.frames.tables import TABLES
 
 _REGISTER = (
     "Account", "Flag", "Date", "Payee", "Category Group", "Category", "Memo", "Cleared", "Outflow",
@@ -35,26 +42,17 @@ _SUFFIXES = (".csv", ".tsv", ".txt")
 _NAME = re.compile(r"(?:YNAB Export - )?(.+) as of (\d{4}-\d\d-\d\d)\b.*")
 _READY, _NO_CATEGORY = (INTERNAL_GROUP, "Inflow: Ready to Assign"), (INTERNAL_GROUP, UNCATEGORIZED)
 _INCOME = (("Inflow", "Ready to Assign"), ("Inflow", "To be Budgeted"))
-_COLORS = ("red", "orange", "yellow", "green", "blue", "purple")
-_CLEARED = ("cleared", "uncleared", "reconciled")
+_WORDS = {column.name: column.vocabulary for column in TABLES["transactions"].columns}
+_DECIMALS = re.compile(r"\d([.,])(\d+)\D*$")
 _SPLIT = re.compile(r"Split \((\d{1,4})/([1-9]\d{0,3})\) ?(.*)", re.DOTALL)
 _BALANCES = ("", "cleared_", "uncleared_")
 _NAMESPACE = UUID("5d5dd9fe-6a5b-4a31-9d5d-2c4b2f6c8a10")
 _MOST_SHOWN = 5
 
-_UNKNOWN = {
-    "age_of_money": "the age of money",
-    "cards": "the types of accounts",
-    "forecast": "scheduled transactions: typical=6 adds typical amounts",
-    "investments": "the types of accounts",
-    "loans": "the types of accounts",
-    "recurring": "the types of accounts",
-    "targets": "targets",
-}
-"""What an export of the app does not state, by the report that needs it."""
 _NOT_STATED = (
-    "the types of accounts, scheduled transactions, targets, the age of money and the amount that"
-    " is left to assign. Every account counts as open, and every transaction as approved"
+    "the types of accounts, loans, targets, scheduled transactions, deleted rows, other currencies,"
+    " the age of money and the amount that is left to assign. Every account counts as open, and"
+    " every transaction as approved"
 )
 
 _Row = dict[str, Any]
@@ -108,7 +106,7 @@ def read_app_export(
     """The budget of an archive, of its folder (`content` is None), or of a register alone.
 
     The second value is the day of the export: `as_of`, or that in the name of a file or of the last
-    row. ``not_stated`` of the budget names what is not known, by the report that needs it.
+    row. ``is_app_export`` of the budget says that it does not state everything.
     """
     if dates is not None:
         check_choice(dates, "dates", ORDERS)
@@ -133,8 +131,8 @@ def read_app_export(
     records = []
     for at, (outflow, inflow) in enumerate(register.amounts(form, 2)):
         account, flag, _, payee, group, category, memo, cleared, *_ = register.rows[at]
-        if cleared.lower() not in _CLEARED:
-            problem = f"Cleared is {shown(cleared)}, and not one of {', '.join(_CLEARED)}"
+        if cleared.lower() not in _WORDS["cleared"]:
+            problem = f"Cleared is {shown(cleared)}, and not one of {', '.join(_WORDS['cleared'])}"
             raise ToolError(f"{register.place(at)}: {problem}")
         key = _READY if (group, category) in _INCOME else (group, category)
         of_row = account, flag, days[at], payee, key, memo, cleared.lower(), inflow - outflow
@@ -157,7 +155,7 @@ def read_app_export(
     defer_warning(". ".join([f"{where} does not state {_NOT_STATED}", *notes]))
     budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
     of_budget = {"id": budget_id, "name": title, "last_modified_on": day, "currency_format": form}
-    return of_budget | lists | {"not_stated": _UNKNOWN}, as_of or day
+    return of_budget | lists | {"is_app_export": True}, as_of or day
 
 
 def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
@@ -212,13 +210,13 @@ def _format(where: str, texts: Iterable[str]) -> _Row:
     """
     digits = {text: re.sub(r"\D", "", text) for text in texts if re.search(r"\d", text)}
     zero = min(digits, key=lambda text: (digits[text][0] != "0", len(text)), default="0.00")
-    found = re.search(r"\d([.,])(\d+)\D*$", zero)
+    found = _DECIMALS.search(zero)
     if found and len(found[2]) == len("000") and digits[zero][0] != "0":
         problem = "has thousands or decimals, and nothing shows it"
         raise ToolError(f"{where}: {shown(zero)} {problem}")
     group = re.search(rf"\d([^\w{found[1] if found else ''}])\d{{3}}(?!\d)", "_".join(digits))
     point = found[1] if found else "," if group and group[1] == "." else "."
-    ends = (re.search(r"\d([.,])(\d+)\D*$", text) for text in digits)
+    ends = map(_DECIMALS.search, digits)
     before, after = (each.strip("-\u2212() \u00a0\u202f") for each in re.split(r"\d.*\d|\d", zero))
     return {
         "iso_code": currency_of(before or after) or "", "decimal_separator": point,
@@ -256,7 +254,7 @@ def _lists(
     listed = {
         names: {
             "id": key, "name": names[1], "category_group_id": groups[names[0]],
-            "category_group_name": names[0], "hidden": names[0] == "Hidden Categories",
+            "category_group_name": names[0], "hidden": names[0] == HIDDEN_GROUP,
             "budgeted": 0, "activity": 0, "balance": 0,
         }
         for names, key in categories.items()
@@ -331,7 +329,7 @@ def _transactions(
             }  # fmt: skip
             for row in rows:
                 row["transaction_id"] = whole["id"]
-        color = first.flag.lower() if first.flag.lower() in _COLORS else None
+        color = first.flag.lower() if first.flag.lower() in _WORDS["flag_color"] else None
         whole |= {
             "date": first.date, "account_id": accounts[first.account], "cleared": first.cleared,
             "approved": True, "flag_color": color,

@@ -63,6 +63,14 @@ _NESTED = {
 _OF_TRANSACTIONS = {"accounts": "account_id", "payees": "payee_id", "categories": "category_id"}
 _DATE = next(column for column in TABLES["transactions"].columns if column.name == "date")
 
+_UNKNOWN = {
+    "age_of_money": "the age of money",
+    **dict.fromkeys(("cards", "investments", "loans", "recurring"), "the types of accounts"),
+    "forecast": "scheduled transactions: typical=6 adds typical amounts",
+    "targets": "targets",
+}
+"""What the app's own export does not state, by the report that needs it."""
+
 _Row = Mapping[str, Any]
 
 
@@ -98,17 +106,12 @@ class Export:
 
 
 def read_export(
-    path: str | os.PathLike[str],
-    *,
-    as_of: str | datetime | None = None,
-    dates: str | None = None,
+    path: str | os.PathLike[str], *, as_of: str | datetime | None = None, dates: str | None = None
 ) -> Export:
     """Read the file of a whole budget; anything else is a `ToolError`, and so is a link.
 
-    An archive, its folder, and a CSV file are those of the budgeting app; `dates` is their order of
-    day, month and year if the days do not show it.
-
-    The file has at most 256 MB of JSON, also compressed with gzip. It is the answer of the service,
+    A folder, an archive and a CSV file are the app's own export; `dates` is the order of its days.
+    Other files have at most 256 MB of JSON, also compressed with gzip: the answer of the service,
     ``{"data": {"budget": ...}}``, or a part of it: ``{"budget": ...}`` or the budget alone;
     ``plan`` is the newer word for it.
 
@@ -136,8 +139,8 @@ def read_export(
         (document, stated), knowledge = read_app_export(place, content, dates, day), 0
     _check(_flat(document), place)
     time = time or _time(stated) or _time_of(document, modified)
-    unknown = document.get("not_stated")
-    return Export(place, time, document, knowledge, unknown if isinstance(unknown, dict) else {})
+    unknown = _UNKNOWN if document.get("is_app_export") is True else {}
+    return Export(place, time, document, knowledge, unknown)
 
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:

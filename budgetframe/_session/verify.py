@@ -65,10 +65,8 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
     splits = {**session.deleted_splits, **_deleted_splits(rows.data)}
     there_again = set(booked[_ROWS]["transaction_id"]) if splits else set()
     left = [split for key, split in splits.items() if key not in there_again]
-    is_of_app = bool(session.unknown)  # the service's own rule for available amounts is not known
-    result = reconcile(
-        *figures.values(), *booked.values(), deleted_splits=left, available=is_of_app
-    )
+    frames, is_of_app = (*figures.values(), *booked.values()), bool(session.unknown)
+    result = reconcile(*frames, deleted_splits=left, available=is_of_app)
     result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result
 

@@ -50,13 +50,7 @@ _KINDS = {
 _MAX_NAMED = 3  # number of differing rows that a summary names
 
 RECONCILIATION = (
-    Column(
-        "subject",
-        "category",
-        "",
-        "kind of the row",
-        vocabulary=_SUBJECTS,
-    ),
+    Column("subject", "category", "", "kind of the row", vocabulary=_SUBJECTS),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
     Column("account_name", "str", "", "name of the account"),
     Column("category_group_name", "str", "", "name of its group"),

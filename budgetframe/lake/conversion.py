@@ -45,7 +45,7 @@ def tables_of(
     """
     form = _currency_of(budget)
     lists = as_lists(budget)
-    is_of_app = "not_stated" in budget  # fields that the app does not export are no damage
+    is_of_app = "is_app_export" in budget  # fields that the app does not export are no damage
     with collected_warnings(then_defer=not is_of_app) as found:
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
     if not is_of_app and any(isinstance(warning, DamagedRows) for warning in found):
@@ -92,7 +92,8 @@ def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: 
     rows than it sends, as after the deletion of a split that the lake has not seen: no other answer
     would be better. These differences are kept with the budget, for the check of its next changes.
     """
-    result = reconcile(*frames, deleted_splits=budget.get(DELETED_SPLITS, ()))
+    splits, is_of_app = budget.get(DELETED_SPLITS, ()), "is_app_export" in budget
+    result = reconcile(*frames, deleted_splits=splits, available=is_of_app)
     found = unexplained_differences(result)
     if is_whole and all(month for _, month, *_ in found):
         budget[_KNOWN_DIFFERENCES] = sorted(found)

@@ -35,9 +35,7 @@ def files_in(folder: Path) -> Iterator[ExportFile]:
     except OSError as error:
         raise ToolError(f"{folder} cannot be read: {error.strerror}") from None
     if not paths:
-        raise ToolError(
-            f"{folder} has no files *.json, *.json.gz or *.zip: put exports of budgets there"
-        )
+        raise ToolError(f"{folder} has no files *.json, *.json.gz or *.zip: put exports there")
     for path in paths:
         try:
             status = path.lstat()

@@ -227,8 +227,9 @@ def test_the_opening_says_what_is_not_known(tmp_path: Path) -> None:
     bf, said = opened(tmp_path, {"Register.csv": register(rows)})
     assert bf.reconcile().summary == "3 accounts and 0 category months agree"
     assert said.removeprefix(str(tmp_path)) == (
-        f"/{NAME}.zip does not state the types of accounts, scheduled transactions, targets, the"
-        " age of money and the amount that is left to assign. Every account counts as open, and"
+        f"/{NAME}.zip does not state the types of accounts, loans, targets, scheduled transactions,"
+        " deleted rows, other currencies, the age of money and the amount that is left to assign."
+        " Every account counts as open, and"
         " every transaction as approved. These accounts without a category in any row count as"
         " tracking accounts:"
         " Fund. These accounts without a category in any row count as budget accounts, because"
@@ -363,6 +364,13 @@ def test_every_kind_of_archive_is_the_same_budget(kind: str, tmp_path: Path) -> 
     pd.testing.assert_frame_equal(bf.month_categories(), expected.month_categories())
 
 
+@pytest.mark.parametrize("january", ["Jan 2026", "January 2026", "01/2026", "2026-01"])
+def test_months_are_read_in_every_spelling(january: str, tmp_path: Path) -> None:
+    texts = plan().replace("Jan 2026", january)
+    bf, _ = opened(tmp_path, {"Register.csv": register(), "Plan.csv": texts})
+    assert bf.months()["month"].dt.strftime("%Y-%m-%d").tolist() == ["2026-01-01", "2026-02-01"]
+
+
 @pytest.mark.filterwarnings("ignore:.*does not state")
 def test_a_folder_and_a_register_alone_are_read(tmp_path: Path) -> None:
     folder = tmp_path / "unpacked"
@@ -463,5 +471,14 @@ def test_commands_read_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Net worth: 1,477.00" in capsys.readouterr().out
     assert main(["doctor", "--export", str(path), "--dates", "dd/mm/yyyy"]) == 0
     assert "reconcile() agrees                 agrees" in capsys.readouterr().out
+    wrong = [*FIGURES[:4], ("Feb 2026", "Home", "Toys", "1.00", "0.00", "2.00")]
+    files = {"Register.csv": register(), "Plan.csv": plan(wrong)}
+    assert main(["doctor", "--export", str(write_zip(tmp_path, files))]) == 1
+    problem = "reconcile(): 1 of 5 available amounts differ from the transactions without a reason"
+    assert problem in capsys.readouterr().out
+    assert (
+        main(["anonymise", str(tmp_path / "Home.zip"), "--out", str(tmp_path / "copy.json")]) == 0
+    )
+    assert not BudgetFrame.from_export(tmp_path / "copy.json").reconcile().ok
     assert main(["report", "--text", "--sandbox", "--dates", "dd/mm/yyyy"]) == 1
     assert "--dates is the order of the days in the file of --export" in capsys.readouterr().err

@@ -287,20 +287,21 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
     names = ("accounts", "month_categories", "transactions", "subtransactions")
     try:
         budget = answer.converted["budget"]
-        lists = as_lists(budget)
+        lists, is_of_app = as_lists(budget), "is_app_export" in budget
         with collected_warnings():  # the findings about shapes name values that cannot be used
             frames = [table_for(name, lists).frame(lists) for name in names]
         frames[0].attrs = {
             "loans": loan_terms(frames[0], budget["accounts"]),
             "currency_format": budget.get("currency_format"),
         }
-        result = reconcile(*frames, deleted_splits=_deleted_splits(run))
+        result = reconcile(*frames, deleted_splits=_deleted_splits(run), available=is_of_app)
     except MALFORMED:
         yield Finding("export", "reconcile() cannot compare the answer")
         return
     unexplained = result["unexplained_milliunits"] != 0
     explained = (result["difference_milliunits"] != 0) & ~unexplained
-    for subject, kind in (("account", "accounts"), ("category month", "categories")):
+    for subject in result["subject"].cat.categories:
+        kind = "accounts" if subject == "account" else "categories"
         of_subject = result["subject"] == subject
         for finding, rows, reason in (
             (Finding, unexplained, "without a reason"),

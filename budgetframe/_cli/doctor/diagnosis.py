@@ -206,15 +206,14 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
 
 
 def examine_export(path: Path, dates: str | None = None) -> Diagnosis:
-    """Check the whole budget in a file, without a request: it says nothing of the service."""
+    """Check the budget in a file: nothing of the service, and no shapes that this package made."""
     body = ResponseBody()
     with collected_warnings() as damage:
         connection = connect_export(path, dates=dates, on_response=body)
     found = _diagnosed(connection, body, None)
-    is_of_app = bool(connection.session.unknown)  # an answer that this package has made
-    left_out = (*OF_SERVICE, SHAPES) if is_of_app else OF_SERVICE
+    left_out = (*OF_SERVICE, SHAPES) if connection.session.unknown else OF_SERVICE
     findings = {name: each for name, each in found.findings.items() if name not in left_out}
-    if damage and not is_of_app:
+    if damage and SHAPES in findings:
         findings[SHAPES].append(Finding("export", NOT_STRICT))
     return Diagnosis(found.run, findings, dict.fromkeys(found.answers))
 
