@@ -12,6 +12,7 @@ from .comparing.given_rows import (
     rows_to_update,
     updates_of,
 )
+from .comparing.planning import SOURCES, WANTED
 from .comparing.set_balance import balance_adjustment
 from .comparing.single_rows import creation_of_row, update_of_row
 from .effects import EFFECTS, effects_of_changes
@@ -23,10 +24,10 @@ from .sending.linked_import import import_linked
 from .sending.reversal import reversal
 
 __all__ = [
-    "EFFECTS", "KEYS", "SKIPPED", "Application", "assignment", "balance_adjustment",
-    "changes_frame", "check_not_undone", "compare", "continuing", "converted_rows",
-    "creation_of_row", "creations_of", "deletions_of", "digest_of", "effects_of_changes",
-    "import_linked", "import_plan", "interrupted", "journal_of", "keys_to_delete", "movement",
-    "preview_frame", "reversal", "rows_to_create", "rows_to_update", "update_of_row",
-    "updates_of", "written_rows",
+    "EFFECTS", "KEYS", "SKIPPED", "SOURCES", "WANTED", "Application", "assignment",
+    "balance_adjustment", "changes_frame", "check_not_undone", "compare", "continuing",
+    "converted_rows", "creation_of_row", "creations_of", "deletions_of", "digest_of",
+    "effects_of_changes", "import_linked", "import_plan", "interrupted", "journal_of",
+    "keys_to_delete", "movement", "preview_frame", "reversal", "rows_to_create",
+    "rows_to_update", "update_of_row", "updates_of", "written_rows",
 ]  # fmt: skip

@@ -61,7 +61,7 @@ _MONTHS = 12
 _COUNTED = ("amount", "category_id", "payee_id")
 
 
-def _month_number(day: str) -> int:
+def month_number(day: str) -> int:
     """The number of months since year 0 of a day as the service writes it."""
     return int(day[:4]) * _MONTHS + int(day[5:7]) - 1
 
@@ -79,7 +79,7 @@ class Posting(NamedTuple):
     transfer_account_id: str | None
 
 
-class _CategoryMonth(NamedTuple):
+class CategoryMonth(NamedTuple):
     assigned: int
     activity: int
     available: int
@@ -111,14 +111,14 @@ class Figures:
             ids[name]: key for key, group, name in names if group == CARD_GROUP and name in ids
         }
         """The payment category of each card, by the key of the account."""
-        self.months: dict[str, dict[int, _CategoryMonth]] = defaultdict(dict)
+        self.months: dict[str, dict[int, CategoryMonth]] = defaultdict(dict)
         names_of_amounts = ("budgeted", "activity", "balance")
         amounts = (milliunits(month_categories[name]) for name in names_of_amounts)
         for key, month, *figures in zip(
             month_categories["category_id"], _numbers(month_categories["month"]), *amounts,
             strict=True,
         ):  # fmt: skip
-            self.months[key][month] = _CategoryMonth(*figures)
+            self.months[key][month] = CategoryMonth(*figures)
         self.last_month = max(self.to_be_budgeted, default=0)
         self._ledger = ledger
 
@@ -132,7 +132,7 @@ class Figures:
             and last.available < 0
         }
         return self.to_be_budgeted.get(self.last_month, 0) - sum(
-            _covered(available, self.credit.get((key, self.last_month), Counter()))[1]
+            covered(available, self.credit.get((key, self.last_month), Counter()))[1]
             for key, available in overspent.items()
         )
 
@@ -252,7 +252,7 @@ class _CategoryChanges:
         known = figures.months.get(key, {})
         first = self._first[key]
         # The months between the last month and a new one do not exist yet.
-        earlier = known.get(min(first - 1, figures.last_month), _CategoryMonth(0, 0, 0))
+        earlier = known.get(min(first - 1, figures.last_month), CategoryMonth(0, 0, 0))
         before = after = earlier.available
         for month in range(first, self._last + 1):
             now = known.get(month)
@@ -271,8 +271,8 @@ class _CategoryChanges:
             after += activity + change + shift
             self._left[month] += (change if is_income else 0) - (new_assigned - assigned)
             if not is_income:
-                moved, overspent = _covered(before, credit)
-                new_moved, new_overspent = _covered(after, new_credit)
+                moved, overspent = covered(before, credit)
+                new_moved, new_overspent = covered(after, new_credit)
                 self._left[month + 1] -= new_overspent - overspent
                 for card in {*moved, *new_moved}:
                     self._fund(card, month, new_moved[card] - moved[card])
@@ -290,7 +290,7 @@ class _CategoryChanges:
             self._first[key] = min(month, self._first.get(key, month))
 
 
-def _covered(available: int, credit: Counter[str]) -> tuple[Counter[str], int]:
+def covered(available: int, credit: Counter[str]) -> tuple[Counter[str], int]:
     """The money that moves to each card, and the overspending that was not on a card."""
     over = max(0, -available)
     uncovered = min(over, max(0, -sum(credit.values())))
@@ -314,7 +314,7 @@ def _milliunits_by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[A
 
 
 def _numbers(days: pd.Series[Any]) -> list[int]:
-    """The `_month_number` of each day."""
+    """The `month_number` of each day."""
     return list(days.dt.year * _MONTHS + days.dt.month - 1)
 
 
@@ -355,6 +355,7 @@ class KnownFigures(NamedTuple):
 
     rows: State
     figures: Figures
+    answer: Answer
 
     @classmethod
     async def read(
@@ -370,7 +371,7 @@ class KnownFigures(NamedTuple):
         frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
         booked = ledger(*(frames[name] for name in of_ledger))
         figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked)
-        return cls(rows, figures)
+        return cls(rows, figures, answer)
 
     def effects(self, changes: Sequence[Change]) -> pd.DataFrame:
         """The figures that changes change."""
@@ -379,7 +380,7 @@ class KnownFigures(NamedTuple):
         removed = _postings(after, map(self.rows.transaction, after.rows))
         added = _postings(after, after.rows.values())
         assigned = {
-            (str(change.key), _month_number(change.month or "")): int(change.after["budgeted"])
+            (str(change.key), month_number(change.month or "")): int(change.after["budgeted"])
             for change in changes
             if change.resource == "month_categories"
         }
@@ -413,6 +414,6 @@ def _postings(
 ) -> Iterator[Posting]:
     for row in filter(None, rows):
         for leg in legs(row):
-            month, amount = _month_number(row["date"]), leg["amount"]
+            month, amount = month_number(row["date"]), leg["amount"]
             category_id, target = leg.get("category_id"), simulation.target(row, leg)
             yield Posting(row["account_id"], month, amount, category_id, target)

@@ -57,8 +57,9 @@ class Change:
     kept: Mapping[str, Any] = field(default_factory=dict)
     """If the row to delete is a duplicate, the ``id`` and the payment of the row that is kept: with
     another payment there, the deletion is a conflict."""
-    moved_with: str | None = None
-    """The key of the category of the counterpart of an assigned amount, in a move of money."""
+    moved_with: Sequence[str] = ()
+    """The keys of the categories of the other amounts that money is moved between with this one:
+    none of them is changed without the others."""
     other_side: str | None = None
     """The key of the other side of a transfer that the present row is."""
     balance_of: tuple[str, str] | None = None
@@ -82,7 +83,9 @@ class Change:
 
     def as_json(self) -> dict[str, Any]:
         """The elements that are not empty, as JSON."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, {}, "")}
+        return {
+            name: value for name, value in asdict(self).items() if value not in (None, {}, "", ())
+        }
 
 
 _DIGEST = 32  # digits of what was asked for
@@ -110,6 +113,10 @@ class Plan:
     """The rows of a bank's file that are rows of the account, as far as the journal does not know
     this: ``account_id``, ``import_id``, ``bank_row_id`` with the payee, and ``is_matched`` if
     others have entered the row."""
+    wanted: Sequence[tuple[Any, ...]] = ()
+    """What a plan of a month wants and funds, as the cells of `planning.WANTED`."""
+    sources: Sequence[tuple[Any, ...]] = ()
+    """What can cover overspending, as the cells of `planning.SOURCES`."""
     warnings_of: Callable[[Sequence[Change], set[str | None]], list[str]] | None = None
     """Returns the warnings of the changes that are left, given the keys of the others."""
 

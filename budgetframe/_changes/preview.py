@@ -26,7 +26,10 @@ _KINDS = (
 """The columns by which the frames are recognised: changes, effects, the journal, skipped rows."""
 
 _LAYOUT = Layout(
-    dict.fromkeys(("before", "after", "difference", "amount"), CURRENCY),
+    dict.fromkeys(
+        words_in("before after difference amount wanted got missing available kept spare taken"),
+        CURRENCY,
+    ),
     hidden=("key",),
     first=9,
     optional=("category_name", "account_name"),
@@ -77,6 +80,8 @@ _IN_COLUMNS = words_in("date account_id payee_id payee_name category_id cleared 
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""
 _OF_ROW = ("date", "account_name", "payee_name", "category_name")
 _COLUMNS = ("action", *_OF_ROW, "field", "before", "after")
+_OF_PLAN = ("rule", "wanted", "got")
+"""Why an assigned amount changes, as `Change.shown` has it."""
 
 
 def changes_frame(
@@ -88,6 +93,7 @@ def changes_frame(
             "action": change.action,
             **{name: change.shown.get(name) for name in _OF_ROW},
             **dict(zip(("field", "before", "after"), cells, strict=True)),
+            **{name: change.shown.get(name) for name in _OF_PLAN},
             "problem": change.problem,
             KEYS[change.resource]: change.key,
         }
@@ -95,11 +101,15 @@ def changes_frame(
         for cells in shown_fields(change, attrs.get("currency_format"))
     ]
     keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
-    columns = [*_COLUMNS, *(["problem"] if problems else []), *keys]
+    planned = _OF_PLAN if any("rule" in change.shown for change in changes) else ()
+    columns = [*_COLUMNS, *planned, *(["problem"] if problems else []), *keys]
     frame = pd.DataFrame(rows, columns=columns).astype(object)
     for name in columns:
         if name == "date":
             frame[name] = pd.to_datetime(frame[name]).astype("datetime64[us]")
+            continue
+        if name in ("wanted", "got"):
+            frame[name] = frame[name].astype("float64") / MILLIUNITS
             continue
         cells = frame[name].where(frame[name].notna(), None)
         dtype = object if name in ("before", "after") else TEXT

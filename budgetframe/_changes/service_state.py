@@ -107,7 +107,7 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     is_coming, answer = first > current, None
     if is_coming and not any(session.reads.find_fresh_lists({n: ()}) for n in _OF_MONTHS):
         export = await session.reads.read_export(is_new=True)  # it has the names too
-        return _amounts_in(session, export), first, False
+        return amounts_in(session, export), first, False
     is_known = not is_new and is_coming and _lacks_month(session, first)
     if not is_known:
         must_exist = first <= current
@@ -142,7 +142,7 @@ def _fresh_amounts(session: Session, month: str) -> State | None:
     """The assigned amounts in fresh lists; None if none is fresh."""
     export = session.reads.find_fresh_lists({EXPORT: ()})
     if export is not None:
-        return _amounts_in(session, export[EXPORT])
+        return amounts_in(session, export[EXPORT])
     is_current = month == current_month(session.reads.now().date())
     listed = session.reads.find_fresh_lists({"categories": ()}) if is_current else None
     if listed is None:
@@ -152,7 +152,8 @@ def _fresh_amounts(session: Session, month: str) -> State | None:
     return _state(session, rows, names)
 
 
-def _amounts_in(session: Session, export: Answer) -> State:
+def amounts_in(session: Session, export: Answer) -> State:
+    """The assigned amounts in an export, and the names of the categories."""
     names = names_in(session, {"categories": export}, {})
     return _state(session, _assigned_in(session, export, "month_categories"), names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -142,6 +142,72 @@ class Changes(Methods, Shown):
         ['same amount and day']
         """
         return self._aio.skipped
+
+    @property
+    def short(self) -> pd.DataFrame:
+        """What `BudgetFrame.plan` could not fund, or what stays overspent after `cover`.
+
+        One row for each category, in the order of the rules; empty for other changes. The columns
+        are ``category_group_name``, ``category_name``, ``rule`` (the rules that want money),
+        ``wanted``, ``got`` and ``missing`` in currency units, and ``category_id``.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.plan(limit=0).short[["category_name", "missing"]].values.tolist()
+        [['Groceries', 24.33]]
+        """
+        return self._aio.short
+
+    @property
+    def sources(self) -> pd.DataFrame:
+        """What could cover overspending in `BudgetFrame.cover`; empty for other changes.
+
+        The first row is Ready to Assign, then come the categories with money, in the order of the
+        app. The columns are ``category_group_name``, ``category_name``, ``available``, ``kept``,
+        ``spare`` (what it can give), ``taken`` (by these changes) in currency units, and
+        ``category_id``.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.cover().sources[["category_name", "spare"]].head(1).values.tolist()
+        [['Ready to Assign', 246.85]]
+        """
+        return self._aio.sources
+
+    def plot(
+        self,
+        *,
+        ax: Any = None,
+        theme: str | None = None,
+        figsize: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> Any:
+        """Draw what a plan wants beside what it gets, by category group.
+
+        Parameters
+        ----------
+        ax, theme, figsize, title
+            As for ``report.plot()``.
+
+        Returns
+        -------
+        matplotlib Axes
+            One bar for each group: wanted, and in it what is funded.
+
+        Raises
+        ------
+        ToolError
+            When these are no changes of a plan, or when it wants nothing.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.plan("next").plot().get_title(loc="left")
+        ''
+        """
+        return self._aio.plot(ax=ax, theme=theme, figsize=figsize, title=title)
 
     @property
     def warnings(self) -> list[str]:

@@ -89,6 +89,8 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         order = pd.Categorical(effects["kind"], _KINDS)
         effects = effects.iloc[order.argsort(kind="stable")]
         tables.append(_first(effects, "effects", ".effects has all"))
+    tables.append(_first(changes.short, "not funded", ".short has all"))
+    tables.append(_first(changes.sources, "sources", ".sources has all"))
     tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
     skipped = changes.skipped
     day = "date" if "date" in skipped else "date_next"

@@ -34,6 +34,9 @@ def day_of(value: Day, argument: str) -> pd.Timestamp:
     raise ToolError(f"{argument}={value!r} is not a day: write it as '2026-05-17'")
 
 
+_NEAR = {"last": -1, "current": 0, "next": 1}
+
+
 def month_of(value: Day) -> str:
     """The first day of the month in ISO format; ``"current"`` is returned unchanged.
 
@@ -53,6 +56,20 @@ def month_of(value: Day) -> str:
     if day is None or (isinstance(value, str) and day.day != 1):
         raise ToolError(f"month={value!r} is not a month: write it as '2026-05', or 'current'")
     return current_month(day)
+
+
+def month_near(value: Day, today: date) -> str:
+    """The first day of a month in ISO format; also of the ``"last"``, ``"current"`` or ``"next"``.
+
+    Examples
+    --------
+    >>> month_near("next", date(2026, 12, 31)), month_near("2026-05", date(2026, 12, 31))
+    ('2027-01-01', '2026-05-01')
+    """
+    offset = _NEAR.get(value) if isinstance(value, str) else None
+    if offset is None:
+        return month_of(value)
+    return current_month(pd.Timestamp(today).replace(day=1) + pd.DateOffset(months=offset))
 
 
 def period(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
 from os import PathLike
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from unicodedata import normalize
 
 import numpy as np
@@ -22,6 +22,7 @@ from budgetframe.errors import ToolError
 from .bank_files.rows import content_of
 from .builder import check_size
 from .money import milliunits
+from .request_bodies import BankFile
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 
@@ -46,6 +47,8 @@ RULE = Column("rule", "str", "", "name of the rule")
 _NUMBER = re.compile(r"[+-]?\d{1,15}([.,]\d{1,3})?", re.ASCII)
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # thousands, or three decimals
 _SHOWN = 5  # problems that a message names
+
+_R = TypeVar("_R")
 
 Mask = Any
 """An array with one bool for each row of a frame."""
@@ -104,16 +107,35 @@ class Rule(NamedTuple):
 
 def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
     """The name of a file for messages, and its rules; `budgetframe.rules` documents the file."""
-    name, content = content_of(file)
-    rows = _rows(name, content)
+    return read_table(file, _COLUMNS, _rule)
+
+
+def read_table(
+    file: BankFile | pd.DataFrame,
+    columns: Sequence[str],
+    parse: Callable[[Mapping[str, str], str], _R],
+) -> tuple[str, list[_R]]:
+    """The name of a CSV file or a frame for messages, and what `parse` makes of each row.
+
+    It receives the cells that are not empty, by column, and the name of the row.
+    """
+    if isinstance(file, pd.DataFrame):
+        cells: Any = file.astype(object).where(file.notna(), "").to_numpy()
+        listed = enumerate([file.columns, *cells], start=-1)
+        texts = {number: _strip_blanks([*map(str, row)]) for number, row in listed}
+        name, rows = "the frame", {number: row for number, row in texts.items() if row}
+    else:
+        name, content = content_of(file)
+        rows = _rows(name, content)
     if len(rows) < 2:  # noqa: PLR2004 - the header and one rule
-        raise ToolError(f"{name} has no rules: its first row has names of {', '.join(_COLUMNS)}")
+        raise ToolError(f"{name} has no rules: its first row has names of {', '.join(columns)}")
     (first, header), *others = rows.items()
-    problems = [f"row {first}: {problem}" for problem in _problems_of_header(header)]
+    where = "the columns" if first < 0 else f"row {first}"
+    problems = [f"{where}: {problem}" for problem in _problems_of_header(header, columns)]
     rules = []
-    for number, cells in others if not problems else ():
+    for number, row in others if not problems else ():
         try:
-            rules.append(_rule(header, cells, f"row {number}"))
+            rules.append(parse(_given(header, row), f"row {number}"))
         except ToolError as error:
             problems.append(f"row {number}: {error}")
     if problems:
@@ -121,6 +143,16 @@ def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
         shown = [*problems[:_SHOWN], *([f"and {more:,} more"] if more > 0 else ())]
         raise ToolError(f"{name}, {'; '.join(shown)}")
     return name, rules
+
+
+def _given(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """The cells of a row that are not empty, by column."""
+    if len(cells) > len(header):
+        raise ToolError(
+            f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"
+            " contains the separator in double quotes"
+        )
+    return {name: cell for name, cell in zip(header, cells, strict=False) if cell}
 
 
 def _rows(name: str, content: bytes) -> dict[int, list[str]]:
@@ -149,24 +181,18 @@ def _strip_blanks(row: Iterable[str]) -> list[str]:
     return cells
 
 
-def _problems_of_header(header: Sequence[str]) -> Iterator[str]:
+def _problems_of_header(header: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
     for column in dict.fromkeys(header):
-        if column not in _COLUMNS:
-            close = closest_names(column, _COLUMNS)
-            advice = f"the closest name is {close[0]!r}" if close else f"use {', '.join(_COLUMNS)}"
+        if column not in columns:
+            close = closest_names(column, columns)
+            advice = f"the closest name is {close[0]!r}" if close else f"use {', '.join(columns)}"
             yield f"{column!r} is no column of rules; {advice}"
         elif header.count(column) > 1:
             yield f"the column {column!r} is there twice"
 
 
-def _rule(header: Sequence[str], cells: Sequence[str], label: str) -> Rule:
+def _rule(given: Mapping[str, str], label: str) -> Rule:
     """The rule of a row; what is wrong in it is a `ToolError`, which does not name the row."""
-    if len(cells) > len(header):
-        raise ToolError(
-            f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"
-            " contains the separator in double quotes"
-        )
-    given = {name: cell for name, cell in zip(header, cells, strict=False) if cell}
     if not given.keys() & {*_CONDITIONS}:
         raise ToolError(f"it has no condition: fill in {' or '.join(_CONDITIONS)}")
     if not given.keys() & SET.keys():
@@ -195,17 +221,75 @@ def _amounts(text: str) -> tuple[int | None, int | None]:
     return ends[0], ends[1]
 
 
-def _milliunits(number: str, text: str) -> int:
+def _milliunits(number: str, text: str, column: str = "amount", example: str = "-4.50") -> int:
     if _AMBIGUOUS.fullmatch(number):
         ways = " or ".join(number.replace(",", sign) for sign in (".", ""))
-        raise ToolError(f"amount={text!r}: the comma has two meanings; write {ways}")
+        raise ToolError(f"{column}={text!r}: the comma has two meanings; write {ways}")
     if not _NUMBER.fullmatch(number):
         raise ToolError(
-            f"amount={text!r}: {number!r} is not an amount with at most three decimals, such as"
-            " -4.50"
+            f"{column}={text!r}: {number!r} is not an amount with at most three decimals, such as"
+            f" {example}"
         )
     found = int(Decimal(number.replace(",", ".")) * MILLIUNITS)
     check_size(abs(found))
+    return found
+
+
+class PlanRule(NamedTuple):
+    """One rule of a plan, about a category or a group; amounts and numbers in thousandths."""
+
+    label: str
+    category: str
+    kind: str
+    value: int | None
+    word: str
+    up_to: int | None
+    name: str
+
+
+_PLAN_COLUMNS = ("category", "kind", "value", "up_to")
+_PLAN_KINDS: Mapping[str, tuple[str, str]] = {
+    "target": ("", "empty"),
+    "amount": (r"(?P<number>\S+)", "an amount, such as 500"),
+    "refill": (r"(?P<number>\S+)", "an amount, such as 500"),
+    "average": (r"(?P<number>[1-9]\d?)(\.0)?", "a number of months, such as 3"),
+    "last_month": (r"((?P<word>spent)|assigned)?", "'spent', 'assigned' or empty"),
+    "percent": (r"(?P<number>\S+)( +(?P<word>last))?", "a number, as in '10' or '10 last'"),
+    "schedule": ("", "empty"),
+    "rest": (r"((?P<number>(?=.*[1-9])\S+))?", "a number above zero, or empty"),
+}
+"""The pattern of the value of each kind, and what it means."""
+
+
+def read_plan_rules(file: BankFile | pd.DataFrame) -> list[PlanRule]:
+    """The rules of a plan, which `BudgetFrame.plan` documents."""
+    return read_table(file, _PLAN_COLUMNS, _plan_rule)[1]
+
+
+def _plan_rule(given: Mapping[str, str], label: str) -> PlanRule:
+    for column in ("category", "kind"):
+        if column not in given:
+            raise ToolError(f"it has no {column}")
+    kind, text, up_to = given["kind"], given.get("value", ""), given.get("up_to")
+    check_choice(kind, "kind", _PLAN_KINDS)
+    pattern, usage = _PLAN_KINDS[kind]
+    found = re.fullmatch(pattern, text, re.ASCII)
+    if found is None:
+        raise ToolError(f"value={text!r}: for {kind}, it is {usage}")
+    parts = {"number": "1" if kind == "rest" else None, "word": ""}
+    parts |= {name: part for name, part in found.groupdict().items() if part}
+    number, limit = (
+        None if each is None else _not_negative(each, column)
+        for each, column in ((parts["number"], "value"), (up_to, "up_to"))
+    )
+    name = f"{kind} {text}".strip()
+    return PlanRule(label, given["category"], kind, number, parts["word"] or "", limit, name)
+
+
+def _not_negative(text: str, column: str) -> int:
+    found = _milliunits(text, text, column, "500")
+    if found < 0:
+        raise ToolError(f"{column}={text!r} is negative")
     return found
 
 

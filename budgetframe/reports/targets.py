@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,12 +23,11 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame
+from ._shared.target_rule import UNKNOWN, Target, TargetPlan
 
 _CATEGORIES = {column.name: column for column in TABLES["categories"].columns}
 _NAMES = ("category_group_name", "category_name", "goal_type", "category_id")
 _INCOME_MONTHS = 12
-_SATURDAY = 6
-_WEEK = 7
 _MAX_BARS = 15
 
 
@@ -64,14 +62,14 @@ def targets(
     rows = rows[~is_hidden]
     rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
     unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
-    plans = [target.plan(today, unit) for target in _targets(rows)]
+    stated = [*_targets(rows)]
+    plans = [target.plan(today, unit) for target in stated]
     costs = pd.Series([plan.cost for plan in plans], dtype="Int64")
     cost = int(costs.sum())
     mean, number = _mean_income(months, today)
-    overdue = pd.Series([plan.overdue for plan in plans], rows.index, dtype="Int64") / MILLIUNITS
-    needed = pd.concat([rows["goal_under_funded"], overdue.astype("float64")], axis=1).max(axis=1)
-    is_over = np.array([plan.is_over for plan in plans], bool)
-    needed = needed.mask(is_over & overdue.isna().to_numpy(bool))
+    needs = [target.needs(plan) for target, plan in zip(stated, plans, strict=True)]
+    needed = (pd.Series(needs, rows.index, dtype="Int64") / MILLIUNITS).astype("Float64")
+    needed = needed.astype("float64")
     amounts = rows["goal_target"]
     funded = rows["goal_overall_funded"] / amounts.where(amounts != 0)
     return make_report(
@@ -127,121 +125,13 @@ _RULES = (
 )
 
 
-class _Plan(NamedTuple):
-    """How a target repeats."""
-
-    words: str
-    cost: int | None  # of the month, in milliunits; missing: none, or unknown
-    due: pd.Timestamp | None  # the next day
-    overdue: int | None = None  # what is needed because the day is over, in milliunits
-    is_over: bool = False  # whether it is: `overdue` is then known, or nothing is
-
-
-class _Target(NamedTuple):
-    """What the service states of a target; amounts in milliunits."""
-
-    goal_type: str
-    goal_target: int | None
-    goal_target_date: pd.Timestamp | None
-    goal_months_to_budget: int | None
-    goal_overall_funded: int | None
-    goal_overall_left: int | None
-    goal_cadence: int | None
-    goal_cadence_frequency: int | None
-    goal_day: int | None
-    budgeted: int | None
-
-    def plan(self, today: pd.Timestamp, unit: int) -> _Plan:
-        """How the target repeats, with its cost as a multiple of the smallest unit of money."""
-        cadence, times = self.goal_cadence, self.goal_cadence_frequency or 1
-        due, day = self.goal_target_date, self.goal_day
-        last_day = _WEEK - 1 if cadence == _WEEKLY else _LONGEST_MONTH
-        if times < 1 or not (day is None or 0 <= day <= last_day):
-            return _Plan(_UNKNOWN, None, due)
-        if not cadence:
-            if due is not None:
-                cost = _rounded_up(self._left(self.budgeted), self._months(today), unit)
-                left = self._left() if self._left() is not None else self.goal_overall_left
-                return _Plan("once", cost, due, left if due < today else None, due < today)
-            if cadence == 0 or self.goal_type in _BALANCES:
-                return _Plan("no date", None, None)
-            cadence = _MONTHLY
-        if cadence == _WEEKLY:
-            return self._weekly(today, times, unit)
-        if cadence not in _MONTHS:
-            return _Plan(_UNKNOWN, None, due)
-        number, noun = _MONTHS[cadence]
-        number *= times if cadence in _MULTIPLIED else 1
-        words = _every(number // 12, "year") if noun == "year" else _every(number, "month")
-        if due is not None:  # a date of an earlier period
-            before = 12 * (today.year - due.year) + today.month - due.month
-            due += pd.DateOffset(months=number * max(0, -(-before // number)))
-        elif number == 1:
-            last = monthrange(today.year, today.month)[1]
-            due = today.replace(day=min(day or last, last))
-        return _Plan(words, _rounded_up(self.goal_target, number, unit), due)
-
-    def _weekly(self, today: pd.Timestamp, times: int, unit: int) -> _Plan:
-        """A target of each week, or of every n weeks from its day on."""
-        first, days = today.replace(day=1), monthrange(today.year, today.month)[1]
-        stated, step, parts = self.goal_target_date, _WEEK * times, 1
-        if stated is not None and (times > 1 or self.goal_day is None):
-            day = stated
-        else:  # the service counts from Sunday, pandas from Monday
-            weekday = ((_SATURDAY if self.goal_day is None else self.goal_day) - 1) % _WEEK
-            day = today + pd.Timedelta(days=(weekday - today.weekday()) % _WEEK)
-            step, parts = _WEEK, times  # of several weeks, it is not known which
-        count = sum((first - day).days % step == -offset % step for offset in range(days))
-        cost = None if self.goal_target is None else self.goal_target * count
-        due = None if parts > 1 else day
-        if due is not None:
-            due += pd.Timedelta(days=step * max(0, -(-(today - due).days // step)))
-        return _Plan(_every(times, "week"), _rounded_up(cost, parts, unit), due)
-
-    def _months(self, today: pd.Timestamp) -> int:
-        """The number of months until the target is due, with this month among them."""
-        due = self.goal_target_date
-        if self.goal_months_to_budget is None and due is not None:
-            return max(1, 12 * (due.year - today.year) + due.month - today.month + 1)
-        return max(1, self.goal_months_to_budget or 1)
-
-    def _left(self, without: int | None = None) -> int | None:
-        """What the target lacks, also if an amount that was assigned to it had not been."""
-        if self.goal_target is None or self.goal_overall_funded is None:
-            return None
-        return max(0, self.goal_target - max(0, self.goal_overall_funded - (without or 0)))
-
-
-_MONTHLY, _WEEKLY = 1, 2
-_MONTHS = {
-    _MONTHLY: (1, "month"),
-    **{cadence: (cadence - 1, "month") for cadence in range(3, 13)},
-    13: (12, "year"),
-    14: (24, "year"),
-}
-"""The number of months of each cadence, and its unit in words."""
-_MULTIPLIED = (_MONTHLY, 13)
-_BALANCES = ("TB", "TBD")
-_UNKNOWN = "unknown"
-_LONGEST_MONTH = 31
-
-
-def _targets(rows: pd.DataFrame) -> Iterator[_Target]:
+def _targets(rows: pd.DataFrame) -> Iterator[Target]:
     columns = []
-    for name in _Target._fields:
+    for name in Target._fields:
         column = milliunits(rows[name]) if _CATEGORIES[name].unit == CURRENCY else rows[name]
         values = column.astype(object)
         columns.append(values.where(values.notna(), None).tolist())
-    return map(_Target._make, zip(*columns, strict=True))
-
-
-def _every(number: int, noun: str) -> str:
-    return f"{noun}ly" if number == 1 else f"every {number} {noun}s"
-
-
-def _rounded_up(amount: int | None, parts: int, unit: int) -> int | None:
-    """A part of an amount, so that the parts are together at least the amount."""
-    return None if amount is None else -(-amount // (parts * unit)) * unit
+    return map(Target._make, zip(*columns, strict=True))
 
 
 def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]:
@@ -253,9 +143,9 @@ def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]
     return (total / len(last), len(last)) if total > 0 else (0.0, 0)
 
 
-def _unknown_rule(rows: pd.DataFrame, plans: Sequence[_Plan]) -> str:
+def _unknown_rule(rows: pd.DataFrame, plans: Sequence[TargetPlan]) -> str:
     """The rule about cadences and days that the service did not have when this was written."""
-    is_unknown = np.array([plan.words == _UNKNOWN for plan in plans], dtype=bool)
+    is_unknown = np.array([plan.words == UNKNOWN for plan in plans], dtype=bool)
     names = ", ".join(rows["category_name"][is_unknown].astype(str))
     return f"The cadence of {names} is unknown, so that the monthly cost is missing." * bool(names)
 

@@ -23,7 +23,7 @@ from .fields import reference
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
-_READY_NAMES = frozenset({None, "Ready to Assign", "Inflow: Ready to Assign"})
+READY_NAMES = frozenset({None, "Ready to Assign", "Inflow: Ready to Assign"})
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
     "category_name": "name",
@@ -159,7 +159,7 @@ async def movement(
     state, first, _ = await read_month(session, month, is_new=True)
     found, keys = Collector(state, resource="month_categories"), []
     for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):
-        if end in _READY_NAMES:
+        if end in READY_NAMES:
             continue
         key = state.names.key_of("category", end, argument)
         if not state.names.is_income(key):
@@ -169,10 +169,17 @@ async def movement(
             keys.append(key)
     if len(set(keys)) < max(len(keys), 1):
         raise refused(f"from_={from_!r} and to={to!r} are the same")
-    if len(found.changes) == 2:  # noqa: PLR2004 - one is not made without the other
-        pairs = zip(found.changes, reversed(keys), strict=True)
-        found.changes[:] = [replace(change, moved_with=key) for change, key in pairs]
+    move_together(found)
     return _planned(found, [f"{first} {key}" for key in keys])
+
+
+def move_together(found: Collector) -> None:
+    """Let none of the changed amounts be changed without the others."""
+    keys = [str(change.key) for change in found.changes]
+    found.changes[:] = [
+        replace(change, moved_with=tuple(key for key in keys if key != change.key))
+        for change in found.changes
+    ]
 
 
 def _planned(found: Collector, given: Sequence[str]) -> Compared:

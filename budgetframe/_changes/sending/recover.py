@@ -193,14 +193,15 @@ def conflicts_of_moves(
     found: dict[int, str] = {}
     made: dict[str | None, Change] = {}
     for at, change in operation.changes_in("pending", "unknown", "done").items():
-        if change.moved_with is None:
+        if not change.moved_with:
             continue
         if at in done or operation.status[at] == "done":
             made[change.key] = change
-        elif at not in conflicts and change.moved_with in kept:
+        elif at not in conflicts and not kept.isdisjoint(change.moved_with):
             found[at] = COUNTERPART_IS_CONFLICT
     for at, problem in conflicts.items():
-        counterpart = made.get(operation.changes[at].moved_with)
+        counterparts = operation.changes[at].moved_with
+        counterpart = next((made[key] for key in counterparts if key in made), None)
         if counterpart is not None:
             is_taken = counterpart.after["budgeted"] < counterpart.before["budgeted"]
             found[at] = f"{problem}. {ONLY_COUNTERPART.format('in' if is_taken else 'from')}"
@@ -209,10 +210,8 @@ def conflicts_of_moves(
 
 def waits_for_counterpart(operation: Operation, position: int, sent: Iterable[int]) -> bool:
     """Whether the counterpart of an amount was sent before, and is not known to be made."""
-    counterpart = operation.changes[position].moved_with
-    return counterpart is not None and any(
-        operation.changes[at].key == counterpart and operation.is_left(at) for at in sent
-    )
+    counterparts = operation.changes[position].moved_with
+    return any(operation.changes[at].key in counterparts and operation.is_left(at) for at in sent)
 
 
 def overwritten(operation: Operation, state: State) -> Outcome:
@@ -241,11 +240,7 @@ def overwritten(operation: Operation, state: State) -> Outcome:
     conflicts = operation.changes_in("conflict").items()
     kept = {change.key for at, change in conflicts if at not in changes}
     return Outcome(
-        changes={
-            at: change
-            for at, change in changes.items()
-            if change.moved_with is None or change.moved_with not in kept
-        }
+        changes={at: change for at, change in changes.items() if kept.isdisjoint(change.moved_with)}
     )
 
 

@@ -53,8 +53,10 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     _turn_into_conflicts(reverse, lambda change: damage_of(change, state))
     deletions = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
     _turn_into_conflicts(reverse, lambda change: deletions.get(change.replaces or "", ""))
-    moves = {each.key: COUNTERPART_IS_CONFLICT for each in reverse.conflicts}
-    _turn_into_conflicts(reverse, lambda change: moves.get(change.moved_with or "", ""))
+    kept = {each.key for each in reverse.conflicts}
+    _turn_into_conflicts(
+        reverse, lambda change: COUNTERPART_IS_CONFLICT * (not kept.isdisjoint(change.moved_with))
+    )
     booked = [change for change in reverse.changes if change.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
     # Amounts that the budget has had need no warning of their decimals.

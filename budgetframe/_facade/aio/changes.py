@@ -16,6 +16,9 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column, frame_of_rows
+from budgetframe.reports._shared.group_pictures import draw_wanted
+from budgetframe.reports._shared.report import on_canvas
+from budgetframe.reports.plotting.options import PlotOptions
 
 from .base import checked_on_loop
 
@@ -68,6 +71,33 @@ class AsyncChanges(Shown):
         skipped = frame_of_rows(_changes.SKIPPED, []) if self._skipped is None else self._skipped
         # With their version, the left-out rows of a frame can be passed to `changes` again.
         return _changes.preview_frame(skipped.copy(), {**self._attrs, **skipped.attrs})
+
+    @property
+    def short(self) -> pd.DataFrame:
+        """What a plan wants and could not fund."""
+        wanted = self.wanted
+        return _changes.preview_frame(
+            wanted[wanted["missing"] > 0].reset_index(drop=True), self._attrs
+        )
+
+    @property
+    def wanted(self) -> pd.DataFrame:
+        """What a plan wants and what it gets."""
+        frame = frame_of_rows(_changes.WANTED, self.application.plan.wanted)
+        return _changes.preview_frame(frame, self._attrs)
+
+    @property
+    def sources(self) -> pd.DataFrame:
+        """What can cover overspending."""
+        frame = frame_of_rows(_changes.SOURCES, self.application.plan.sources)
+        return _changes.preview_frame(frame, self._attrs)
+
+    def plot(self, **options: Any) -> Any:
+        """Draw what a plan wants beside what it gets."""
+        wanted = self.wanted
+        if wanted.empty:
+            raise ToolError("only a plan that wants money has a picture: bf.plan() and bf.cover()")
+        return on_canvas(draw_wanted)(wanted, self._attrs, PlotOptions(**options))
 
     @property
     def warnings(self) -> list[str]:

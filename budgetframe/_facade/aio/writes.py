@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,14 +16,14 @@ from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
 from budgetframe._resources import current_month
-from budgetframe._runtime.arguments import nothing_sent, refused
+from budgetframe._runtime.arguments import check_choice, nothing_sent, refused
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._session.as_model import model_of
 from budgetframe._session.names import check_text
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
-from budgetframe.frames.dates import Day
+from budgetframe.frames.dates import Day, month_near
 from budgetframe.frames.request_bodies import (
     BODIES,
     BankFile,
@@ -33,6 +33,7 @@ from budgetframe.frames.request_bodies import (
     milliunits_of,
     month_to_write,
 )
+from budgetframe.frames.rules import read_plan_rules
 from budgetframe.frames.tables import TABLES, AccountType, GoalFrequency
 
 from .base import Base, checked_on_loop, on_loop
@@ -79,6 +80,13 @@ class _WithChanges(Base):
 
         application = engine().Application(self._session, compared, operation)
         return AsyncChanges(application, self._on_loop, skipped)
+
+    async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
+        """The prepared changes, or those of an interrupted application of the same."""
+        now = self._session.reads.now()
+        operation = engine().interrupted(await engine().journal_of(self._session), asked, now)
+        compared = None if operation else replace(await prepare(is_new=True), asked=asked)
+        return self._changes_of(compared, operation=operation)
 
 
 @on_loop
@@ -410,13 +418,6 @@ class Writes(_WithChanges):
         written = await engine().written_rows(self._session, digest, prepare)
         return written
 
-    async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
-        """The prepared changes, or those of an interrupted application of the same."""
-        now = self._session.reads.now()
-        operation = engine().interrupted(await engine().journal_of(self._session), asked, now)
-        compared = None if operation else replace(await prepare(is_new=True), asked=asked)
-        return self._changes_of(compared, operation=operation)
-
     async def _write_rows(
         self, method: str, table: str, rows: Any, *, preview: bool
     ) -> pd.DataFrame | AsyncChanges:
@@ -477,6 +478,13 @@ class Writes(_WithChanges):
             frame = TABLES[table].frame(data)
         frame.attrs = self._session.attrs_of([Answer("", data, self._session.reads.now(), source)])
         return frame
+
+
+def _not_negative(given: Any, argument: str) -> int:
+    milliunits = milliunits_of(given, argument)
+    if milliunits < 0:
+        raise ToolError(f"{argument}={given!r} is negative")
+    return milliunits
 
 
 def _key_or_name(given: object, argument: str) -> str:
@@ -579,6 +587,52 @@ class ChangesMethods(_WithChanges):
         milliunits = milliunits_of(balance, "balance")
         compared = await engine().balance_adjustment(self._session, account, milliunits, date)
         return self._changes_of(compared)
+
+    async def plan(
+        self,
+        month: Day = "current",
+        rules: pd.DataFrame | ArrowTable | BankFile | None = None,
+        *,
+        limit: float | None = None,
+    ) -> AsyncChanges:
+        """As `BudgetFrame.plan`, awaited."""
+        from budgetframe._changes.comparing.planning import plan_of_month  # noqa: PLC0415
+
+        with nothing_sent():
+            steps = None if rules is None else read_plan_rules(in_pandas(rules))
+            most = None if limit is None else _not_negative(limit, "limit")
+        return await self._planned("plan", plan_of_month, month, steps, most)
+
+    async def cover(
+        self,
+        month: Day = "current",
+        *,
+        sources: str | Iterable[str] = ("Ready to Assign",),
+        keep: float | Literal["target"] | None = None,
+    ) -> AsyncChanges:
+        """As `BudgetFrame.cover`, awaited."""
+        from budgetframe._changes.comparing.planning import coverage  # noqa: PLC0415
+
+        named = [sources] if isinstance(sources, str) else list(sources)
+        named = [_key_or_name(name, "sources") for name in named]
+        with nothing_sent():
+            if isinstance(keep, str):
+                check_choice(keep, "keep", ("target",))
+            least = "target" if keep in (None, "target") else _not_negative(keep, "keep")
+        return await self._planned("cover", coverage, month, named, least)
+
+    async def _planned(
+        self, name: str, prepare: Callable[..., Any], month: Day, *given: Any
+    ) -> AsyncChanges:
+        """The changes of a month, or those of an interrupted application of the same."""
+        with nothing_sent():
+            day = month_near(month, self._session.reads.now().date())
+
+        async def compared(**_is_new: bool) -> Compared:
+            found: Compared = await prepare(self._session, day, *given)
+            return found
+
+        return await self._preview_of(compared, engine().digest_of(name, day, *given))
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -127,6 +127,124 @@ class ChangeMethods(Methods):
         1
         """
         return Changes(self._wait_for(self._aio.import_rows(**passed(locals()))), self._wait_for)
+
+    def plan(
+        self,
+        month: Day = "current",
+        rules: pd.DataFrame | ArrowTable | BankFile | None = None,
+        *,
+        limit: float | None = None,
+    ) -> Changes:
+        r"""Assign the money of a month to categories until it is used up; nothing is written.
+
+        Without rules, each target gets what it still needs: first those whose day is over, then
+        those due this month, then the others, each in the order of the app. Hidden categories are
+        left out; snoozed targets and those of cards count. The budget may lack the month: then
+        the targets count as the service would count them, with what is available now.
+
+        Money is never taken away, and never more is assigned than is ready to assign in the month
+        and in each later one. A rule that does not fit gets what is left. The same call after
+        ``apply()`` changes nothing, unless ``limit`` held money back.
+
+        Parameters
+        ----------
+        month : str, date or Timestamp
+            ``"current"``, ``"next"`` or a month such as ``"2026-07"``; not one that is over.
+        rules : path, binary file or DataFrame, optional
+            Rules from top to bottom, as a CSV file like that of `budgetframe.rules` or as a frame:
+            ``category`` (name, ``Group: Name``, key, or ``Group:`` for all its categories that
+            are not hidden), ``kind``, ``value``, and ``up_to``, the available amount that the
+            rule does not exceed. Each kind names what is assigned in the month in all:
+
+            ==============  ======================================================================
+            ``target``      what the target needs
+            ``amount``      ``value``
+            ``refill``      what the available amount lacks to ``value``
+            ``average``     average spending of the last ``value`` complete months, less refunds
+            ``last_month``  what was assigned in the month before; with ``spent``, what was spent
+            ``percent``     ``value`` per cent of the income of the month so far; with ``10 last``,
+                            of the month before
+            ``schedule``    scheduled payments until the end of the month that are not covered
+            ``rest``        after all others: a part of what is left, in proportion to ``value`` (1)
+            ==============  ======================================================================
+        limit : float, optional
+            The most to assign, in currency units.
+
+        Returns
+        -------
+        Changes
+            ``frame`` has each category with ``rule``, what it ``wanted`` and what it ``got``,
+            `Changes.short` what could not be funded, and ``plot()`` draws both.
+
+        Raises
+        ------
+        ToolError
+            When the month is over, or a rule is wrong; the message names the rows.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request, none while an export is fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> rows = [("Groceries", "refill", 500), ("Holiday", "rest", None)]
+        >>> changes = bf.plan(rules=pd.DataFrame(rows, columns=["category", "kind", "value"]))
+        >>> changes.frame[["category_name", "before", "after"]].values.tolist()
+        [['Groceries', 427.39, 674.24]]
+        """
+        return Changes(self._wait_for(self._aio.plan(**passed(locals()))), self._wait_for)
+
+    def cover(
+        self,
+        month: Day = "current",
+        *,
+        sources: str | Iterable[str] = ("Ready to Assign",),
+        keep: float | Literal["target"] | None = None,
+    ) -> Changes:
+        """Cover overspent categories of a month with money of named sources; nothing is written.
+
+        Cash overspending is covered first, then that on cards, each in the order of the app. Only
+        named sources give money, in their order. None gives more than is available in the month
+        and in each later one. Of several changed categories, all are changed or none.
+
+        Parameters
+        ----------
+        month : str, date or Timestamp
+            ``"current"``, ``"last"`` or a month such as ``"2026-05"``.
+        sources : str or iterable of str
+            Names or keys of categories, or ``"Ready to Assign"``. Categories of the service and
+            of payments of cards are refused.
+        keep : float or "target", optional
+            What each source keeps, in currency units; by default what its target and its scheduled
+            payments need until the end of the month.
+
+        Returns
+        -------
+        Changes
+            `Changes.sources` lists what can give money, named or not, and `Changes.short` what
+            stays overspent.
+
+        Raises
+        ------
+        ToolError
+            When a source is unknown or cannot give money.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request, none while an export is fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.cover().frame[["category_name", "rule", "wanted", "got"]].values.tolist()
+        []
+        """
+        return Changes(self._wait_for(self._aio.cover(**passed(locals()))), self._wait_for)
 
     def set_balance(self, account: str, balance: float, *, date: Day | None = None) -> Changes:
         """The row that gives a tracking account a balance, such as the value of a fund.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 
 from .group_numbers import group_numbers
@@ -15,6 +16,7 @@ from .ledger_rows import LABEL_COLUMNS
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
 
+_MAX_GROUPS = 15
 _GROUPS = {
     "category": ("category", "on "),
     "group": ("group", "on "),
@@ -153,3 +155,13 @@ def draw_parts(
     amounts = zip(rows[part], rows[whole], strict=True)
     texts = [f"{canvas.amount(a_part)} of {canvas.amount(a_whole)}" for a_part, a_whole in amounts]
     canvas.write_beside(places, rows.max(axis=1).to_numpy(), texts=texts)
+
+
+def draw_wanted(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    """Draw what a plan wants beside what it gets, by category group."""
+    amounts = frame[["wanted", "got"]].rename(columns={"got": "funded"})
+    groups = frame["category_group_name"].to_numpy()
+    table = (amounts * MILLIUNITS).round().groupby(groups, sort=False).sum() / MILLIUNITS
+    draw_parts(canvas, table, max_bars=_MAX_GROUPS, marked="funded, more is wanted", is_more=False)
+    wanted, funded = (canvas.amount(table[name].sum()) for name in ("wanted", "funded"))
+    return canvas.title(f"{funded} of {wanted} is funded")

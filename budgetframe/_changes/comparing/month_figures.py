@@ -1,0 +1,137 @@
+"""The figures of a month that is planned, also of one that the budget does not have yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from budgetframe._changes.effects import CategoryMonth, KnownFigures, covered, month_number
+from budgetframe._changes.service_state import amounts_in
+from budgetframe._milliunits import to_currency, to_milliunits
+from budgetframe._resources import current_month, undeleted
+from budgetframe._session.written import parts_of, wire_value
+from budgetframe.frames.money import decimals_of
+from budgetframe.frames.number_text import in_currency
+from budgetframe.reports._shared.schedules import FREQUENCIES, scheduled_dates
+from budgetframe.reports._shared.target_rule import Target
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
+
+class MonthFigures:
+    """The figures of a budget around one month, in milliunits and by the keys of categories."""
+
+    def __init__(self, session: Session, known: KnownFigures, month: str) -> None:
+        self._figures = known.figures
+        self.state, self.is_old = amounts_in(session, known.answer), not known.answer.is_new
+        tables = "month_categories", "scheduled_transactions", "scheduled_subtransactions"
+        self._lists = session.usable_lists(known.answer, *tables)
+        today = self.state.today
+        self.current = current_month(today)
+        self.month = self.current if month == "current" else month
+        self._number = month_number(self.month)
+        self.is_new = self._number > known.figures.last_month
+        """Whether the budget does not have the month yet."""
+        self.unit = 10 ** (3 - decimals_of(self.state.currency))
+        first = pd.Timestamp(self.month)
+        self.day = pd.Timestamp(today) if self.month == self.current else first
+        self.end = first + pd.offsets.MonthEnd(0)
+
+    @classmethod
+    async def read(cls, session: Session, month: str) -> MonthFigures:
+        """Read an export, if none is fresh."""
+        return cls(session, await KnownFigures.read(session, None), month)
+
+    def of(self, key: str, offset: int = 0) -> CategoryMonth:
+        """The figures of a category in the month, or some months later.
+
+        In a month that the budget does not have yet, what was left in the last month is available.
+        """
+        months = self._figures.months.get(key, {})
+        if self.is_new and not offset:
+            last = months.get(self._figures.last_month, CategoryMonth(0, 0, 0))
+            return CategoryMonth(0, 0, max(0, last.available))
+        return months.get(self._number + offset, CategoryMonth(0, 0, 0))
+
+    def least_available(self, key: str) -> int:
+        """The smallest available amount of a category in the month and those after it."""
+        return self._least(
+            (number, row.available) for number, row in self._figures.months.get(key, {}).items()
+        )
+
+    def ready(self) -> int:
+        """What is ready to assign: the smallest amount of the month and those after it."""
+        if self.is_new:
+            return self._figures.left_after_last_month()
+        return self._least(self._figures.to_be_budgeted.items())
+
+    def _least(self, amounts: Iterable[tuple[int, int]]) -> int:
+        return min((amount for number, amount in amounts if number >= self._number), default=0)
+
+    def overspent(self, key: str) -> tuple[int, int]:
+        """How much a category is overspent, in cash and on cards."""
+        available = self.of(key).available
+        on_cards = self._figures.credit.get((key, self._number), Counter())
+        cash = covered(available, on_cards)[1]
+        return cash, max(0, -available) - cash
+
+    def target(self, key: str) -> Target:
+        """The target of a category, as the month states it, or the list of the categories."""
+        row = self.state.rows.get(f"{self.month} {key}")
+        return Target.of(row or self.state.names.categories[key])
+
+    def needed(self, key: str) -> int:
+        """What the target of a category still needs in the month."""
+        target = self.target(key)
+        if self.is_new:
+            return self.required(key)
+        return target.needs(target.plan(self.day, self.unit)) or 0
+
+    def required(self, key: str) -> int:
+        """What must be assigned to a category in the month, in all, for its target."""
+        now = self.of(key)
+        carried = now.available - now.assigned - now.activity
+        return self.target(key).required(carried, now.activity, self.day, self.unit)
+
+    @cached_property
+    def scheduled(self) -> Counter[str | None]:
+        """What scheduled payments take from each category until the end of the month."""
+        found: Counter[str | None] = Counter()
+        for row in undeleted(self._lists["scheduled_transactions"]):
+            upcoming, frequency = row.get("date_next"), row.get("frequency")
+            if upcoming is not None:
+                known = frequency if frequency in FREQUENCIES else "never"
+                first = row.get("date_first") or upcoming
+                number = len([*scheduled_dates(known, first, upcoming, self.end)])
+                for part in parts_of(row) or [row]:
+                    amount = wire_value("amount", part.get("amount")) or 0
+                    found[part.get("category_id")] += number * max(0, -amount)
+        return found
+
+    def spent(self, key: str, count: int) -> tuple[int, int]:
+        """What was spent in the last complete months, and how many of them the budget has."""
+        last = min(self._number, month_number(self.current)) - 1
+        first = max(last - count + 1, min(self._figures.to_be_budgeted, default=0))
+        offsets = range(first - self._number, last - self._number + 1)
+        return -sum(self.of(key, offset).activity for offset in offsets), len(offsets)
+
+    def income(self, offset: int) -> int:
+        """The income of the month, or of one that is some months later."""
+        wanted = self._number + offset
+        months = undeleted(self._lists["months"])
+        found = (row["income"] for row in months if month_number(row["month"]) == wanted)
+        return sum(map(to_milliunits, found))
+
+    def text(self, milliunits: int) -> str:
+        """An amount in the format of the budget."""
+        return in_currency(to_currency(milliunits), self.state.currency, exact=True)
+
+    def names_of(self, key: str | None) -> tuple[Any, Any]:
+        """The group and the name of a category; None is what is ready to assign."""
+        row = self.state.names.categories.get(key or "", {"name": "Ready to Assign"})
+        return row.get("group_name"), row.get("name")

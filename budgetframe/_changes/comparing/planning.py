@@ -1,0 +1,199 @@
+"""The changes of assigned amounts that plan a month, or that cover what is overspent in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import Compared
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.arguments import closest_names, refused
+from budgetframe.frames.rules import PlanRule
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .categories import READY_NAMES, add_assigned, move_together
+from .month_figures import MonthFigures
+from .planner import Line, Planner, Step, moves
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
+_NAMES = (
+    Column("category_group_name", "str", "", "name of the category group"),
+    Column("category_name", "str", "", "name of the category"),
+)
+_KEY = Column("category_id", "str", "", "key of the category")
+WANTED = (
+    *_NAMES,
+    Column("rule", "str", "", "the rules that want money"),
+    Column("wanted", "float64", CURRENCY, "what they want"),
+    Column("got", "float64", CURRENCY, "what they get"),
+    Column("missing", "float64", CURRENCY, "what could not be funded"),
+    _KEY,
+)
+"""The columns of what a plan wants and could not fund."""
+SOURCES = (
+    *_NAMES,
+    Column("available", "float64", CURRENCY, "available in the month"),
+    Column("kept", "float64", CURRENCY, "what it keeps"),
+    Column("spare", "float64", CURRENCY, "what it can give"),
+    Column("taken", "float64", CURRENCY, "what is taken from it"),
+    _KEY,
+)
+"""The columns of what can cover overspending."""
+
+
+async def plan_of_month(
+    session: Session, month: str, rules: Sequence[PlanRule] | None, limit: int | None
+) -> Compared:
+    """The amounts that targets or rules assign in a month, until its money is used up."""
+    figures = await MonthFigures.read(session, month)
+    if figures.month < figures.current:
+        raise refused(
+            f"month={month!r} is over: plan the current month or a later one; bf.cover({month!r})"
+            " covers what is overspent"
+        )
+    steps = _steps_of_targets(figures) if rules is None else _steps(figures, rules)
+    ready = figures.ready()
+    lines = Planner(figures, ready if limit is None else min(ready, limit)).plan(steps)
+    missing = sum(line.wanted - line.got for line in lines)
+    warnings = {
+        f"{figures.text(-ready)} more is assigned than there is: nothing is planned": ready < 0,
+        f"{figures.text(missing)} could not be funded: .short has the categories": missing > 0,
+    }
+    amounts = {line.key: line.got for line in lines}
+    return _prepared(figures, lines, amounts, (), warnings, is_move=False)
+
+
+def _steps_of_targets(figures: MonthFigures) -> list[Step]:
+    """The targets in the order in which they are funded; hidden categories are left out."""
+    ranks, names = {}, figures.state.names
+    for key, row in names.categories.items():
+        target = figures.target(key)
+        if target.goal_type is not None and not row.get("hidden") and not names.is_internal(key):
+            plan = target.plan(figures.day, figures.unit)
+            is_later = plan.due is None or plan.due > figures.end
+            ranks[key] = 0 if plan.is_over else 1 + is_later
+    return [Step(key) for key in sorted(ranks, key=ranks.__getitem__)]
+
+
+def _steps(figures: MonthFigures, rules: Iterable[PlanRule]) -> list[Step]:
+    """The rules for each of their categories."""
+    return [
+        Step(key, rule.kind, rule.value or 0, rule.word, rule.up_to, rule.name)
+        for rule in rules
+        for key in _keys(figures, rule)
+    ]
+
+
+def _keys(figures: MonthFigures, rule: PlanRule) -> list[str]:
+    """The categories of a rule: one, or those of a group that are not hidden."""
+    names, where = figures.state.names, f"{rule.label}: category"
+    if not rule.category.endswith(":"):
+        return [names.key_of("category", rule.category, where)]
+    group, rows = rule.category[:-1].strip(), names.categories.items()
+    keys = [key for key, row in rows if row["group_name"] == group and not row.get("hidden")]
+    if not keys:
+        close = closest_names(group, {str(row["group_name"]) for _, row in rows})
+        advice = f"; the closest name is {close[0]!r}" if close else ""
+        raise refused(f"{where}: no group {group!r} has categories{advice}")
+    return keys
+
+
+async def coverage(
+    session: Session, month: str, sources: Sequence[str], keep: int | Literal["target"]
+) -> Compared:
+    """The moves from the named sources that cover what is overspent in a month."""
+    figures = await MonthFigures.read(session, month)
+    names = figures.state.names
+    spare = _spare(figures, keep)
+    keys = {
+        name: None if name in READY_NAMES else names.key_of("category", name, "sources")
+        for name in sources
+    }
+    if unusable := [name for name, key in keys.items() if key not in spare]:
+        raise refused(
+            f"sources: {unusable[0]!r} gives nothing: it belongs to the service, or to the payments"
+            " of a card"
+        )
+    overspent = {
+        key: figures.overspent(key) for key in names.categories if not names.is_internal(key)
+    }
+    parts = [(key, both[on_card]) for on_card in (0, 1) for key, both in overspent.items()]
+    given, taken = moves(parts, {key: spare[key] for key in keys.values()})
+    lines = [
+        Line(key, ["overspent"], sum(both), given[key])
+        for key, both in sorted(overspent.items(), key=lambda item: not item[1][0])
+        if any(both)
+    ]
+    left = sum(line.wanted - line.got for line in lines)
+    lines += [Line(key, ["source"]) for key in taken if key is not None]
+    rows = []
+    for key, amount in spare.items():
+        available = figures.ready() if key is None else figures.of(key).available
+        if key is None or available > 0:
+            cells = (available, available - amount, amount, taken[key])
+            rows.append((*figures.names_of(key), *map(to_currency, cells), key))
+    warnings = {f"{figures.text(left)} stays overspent: .short has the categories": left > 0}
+    amounts = given | {key: -amount for key, amount in taken.items() if key is not None}
+    is_move = taken.keys() != {None}
+    return _prepared(figures, lines, amounts, rows, warnings, is_move=is_move)
+
+
+def _spare(figures: MonthFigures, keep: int | Literal["target"]) -> dict[str | None, int]:
+    """What is ready to assign, and what each category can give; not those of the service."""
+    names = figures.state.names
+    found: dict[str | None, int] = {None: max(0, figures.ready())}
+    for key in names.categories:
+        if names.is_internal(key) or names.is_payment(key):
+            continue
+        spare = figures.least_available(key) - (
+            figures.scheduled[key] if keep == "target" else keep
+        )
+        if keep == "target" and figures.target(key).goal_type is not None:
+            unneeded = figures.of(key).assigned - figures.required(key)
+            spare = min(spare, -figures.needed(key) or unneeded)  # a need is never a surplus
+        found[key] = max(0, spare)
+    return found
+
+
+def _prepared(
+    figures: MonthFigures,
+    lines: Sequence[Line],
+    amounts: Mapping[str, int],
+    sources: Sequence[tuple[Any, ...]],
+    warnings: Mapping[str, bool],
+    *,
+    is_move: bool,
+) -> Compared:
+    """The changes that add amounts to what is assigned."""
+    found = Collector(figures.state, resource="month_categories")
+    for line in lines:
+        after = figures.of(line.key).assigned + amounts[line.key]
+        add_assigned(found, line.key, figures.month, after)
+    if is_move:
+        move_together(found)
+    shown: dict[str | None, dict[str, Any]] = {
+        line.key: {"rule": ", ".join(line.rules), "wanted": line.wanted, "got": line.got}
+        for line in lines
+    }
+    changes = [replace(each, shown={**each.shown, **shown[each.key]}) for each in found.changes]
+    plan = finished_plan(
+        figures.state, changes, warnings=[text for text in warnings if warnings[text]]
+    )
+    wanted = [
+        (
+            *figures.names_of(line.key),
+            ", ".join(line.rules),
+            *map(to_currency, (line.wanted, line.got, line.wanted - line.got)),
+            line.key,
+        )
+        for line in lines
+        if line.wanted
+    ]
+    given = [f"{figures.month} {line.key}" for line in lines]
+    plan = replace(plan, wanted=wanted, sources=sources)
+    return Compared(plan, figures.state, is_old=figures.is_old, given=given)
