@@ -170,6 +170,27 @@ of a day, and lists the sets of rows and the typing errors that explain the diff
 nothing: ``statement.changes(n)`` returns the `Changes` that clear the rows of a set and mark what
 the bank has confirmed as reconciled. It is an error if something is missing then.
 
+Plans
+-----
+``bf.plan(month, rules)`` takes a CSV file like that of `rules`, or a frame. Its columns are
+``category`` (a name, ``Group: Name``, a key, or ``Group:`` for each of its categories that is not
+hidden), ``kind``, ``value``, and ``up_to``, the available amount that the rule does not exceed.
+A kind names what is assigned in the month in all:
+
+==============  ====================================================================================
+``target``      what the target needs
+``amount``      ``value``
+``refill``      as much as the available amount lacks to ``value``
+``average``     the average spending of the last ``value`` complete months, less refunds
+``last_month``  what was assigned in the month before; with the value ``spent``, what was spent
+``percent``     ``value`` per cent of the income of the month; with ``10 last``, of the one before
+``schedule``    scheduled payments until the end of the month that are not covered
+``rest``        after all others: what is left, in proportion to ``value``, which is 1 if empty
+==============  ====================================================================================
+
+In a month that the budget lacks, targets need what the service would state, with what is available
+at the end of the last month. Averages are rounded to the unit of the currency, per cents down.
+
 Extras
 ------
 ``sandbox``: the embedded service. ``widget``: `BudgetFrame.review` as a table. ``arrow``: pyarrow,

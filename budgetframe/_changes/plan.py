@@ -114,9 +114,9 @@ class Plan:
     this: ``account_id``, ``import_id``, ``bank_row_id`` with the payee, and ``is_matched`` if
     others have entered the row."""
     wanted: Sequence[tuple[Any, ...]] = ()
-    """What a plan of a month wants and funds, as the cells of `planning.WANTED`."""
+    """What a plan of a month wants and funds, as the cells of `preview.WANTED`."""
     sources: Sequence[tuple[Any, ...]] = ()
-    """What can cover overspending, as the cells of `planning.SOURCES`."""
+    """What can cover overspending, as the cells of `preview.SOURCES`."""
     warnings_of: Callable[[Sequence[Change], set[str | None]], list[str]] | None = None
     """Returns the warnings of the changes that are left, given the keys of the others."""
 

@@ -13,7 +13,7 @@ from budgetframe._runtime.text import words_in
 from budgetframe._session.written import AMOUNTS, changed_fields
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.number_text import in_currency
-from budgetframe.frames.schema import CURRENCY, TEXT
+from budgetframe.frames.schema import CURRENCY, TEXT, Column, with_attrs
 
 from .plan import KEYS, Change
 
@@ -59,11 +59,31 @@ def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
 LAYOUTS.append(_layout_if_known)
 
 
-def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
-    """A copy of a frame with these attrs, the name and the currency of the budget."""
-    same = frame.copy(deep=False)
-    same.attrs = dict(attrs)
-    return same
+# What plans want and take
+
+_NAMES = (
+    Column("category_group_name", "str", "", "name of the category group"),
+    Column("category_name", "str", "", "name of the category"),
+)
+_KEY = Column("category_id", "str", "", "key of the category")
+WANTED = (
+    *_NAMES,
+    Column("rule", "str", "", "the rules that want money"),
+    Column("wanted", "float64", CURRENCY, "what they want"),
+    Column("got", "float64", CURRENCY, "what they get"),
+    Column("missing", "float64", CURRENCY, "what could not be funded"),
+    _KEY,
+)
+"""The columns of what a plan wants and could not fund."""
+SOURCES = (
+    *_NAMES,
+    Column("available", "float64", CURRENCY, "available in the month"),
+    Column("kept", "float64", CURRENCY, "what it keeps"),
+    Column("spare", "float64", CURRENCY, "what it can give"),
+    Column("taken", "float64", CURRENCY, "what is taken from it"),
+    _KEY,
+)
+"""The columns of what can cover overspending."""
 
 
 # The frame of changes
@@ -117,7 +137,7 @@ def changes_frame(
     frame["action"] = pd.Categorical(frame["action"], ["create", "update", "delete"])
     # A resource that has no payees or accounts needs no such columns.
     unused = [each for each in _OF_ROW if len(frame) and frame[each].isna().all()]
-    return preview_frame(frame.drop(columns=unused), attrs)
+    return with_attrs(frame.drop(columns=unused), attrs)
 
 
 def shown_fields(

@@ -205,7 +205,7 @@ class Changes(Methods, Shown):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.plan("next").plot().get_title(loc="left")
-        ''
+        '220,55 € of 953,46 € is funded'
         """
         return self._aio.plot(ax=ax, theme=theme, figsize=figsize, title=title)
 

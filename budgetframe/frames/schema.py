@@ -276,3 +276,10 @@ def column_table(columns: Iterable[Column]) -> str:
     cells.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "\n".join(lines)
+
+
+def with_attrs(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
+    """A copy of a frame with these attrs, for example the name and the currency of the budget."""
+    same = frame.copy(deep=False)
+    same.attrs = dict(attrs)
+    return same

@@ -13,13 +13,12 @@ import pandas as pd
 from budgetframe._changes.bank_rows import BankRow, amount_of, day_of, is_row_of
 from budgetframe._changes.comparing.compare import compare
 from budgetframe._changes.plan import Compared
-from budgetframe._changes.preview import preview_frame
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import COUNTED
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_tables
-from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows, with_attrs
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports.statement import ComparedBalance
 
@@ -88,9 +87,9 @@ def bank_file(
             differing.append((*_cells(row), raw["date"], raw["amount"], payee, key))
     by_day_and_key = itemgetter(0, -1)
     return BankFile(
-        preview_frame(frame_of_rows(_ONLY_BANK, only_bank).set_axis(index[missing]), attrs),
-        preview_frame(frame_of_rows(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
-        preview_frame(frame_of_rows(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
+        with_attrs(frame_of_rows(_ONLY_BANK, only_bank).set_axis(index[missing]), attrs),
+        with_attrs(frame_of_rows(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
+        with_attrs(frame_of_rows(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
         found.warnings,
     )
 

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
 
-from .month_figures import MonthFigures
+if TYPE_CHECKING:
+    from .month_figures import MonthFigures
+
 
 _PER_CENT = 100
 

@@ -12,7 +12,6 @@ from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import closest_names, refused
 from budgetframe.frames.rules import PlanRule
-from budgetframe.frames.schema import CURRENCY, Column
 
 from .categories import READY_NAMES, add_assigned, move_together
 from .month_figures import MonthFigures
@@ -20,30 +19,6 @@ from .planner import Line, Planner, Step, moves
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
-
-_NAMES = (
-    Column("category_group_name", "str", "", "name of the category group"),
-    Column("category_name", "str", "", "name of the category"),
-)
-_KEY = Column("category_id", "str", "", "key of the category")
-WANTED = (
-    *_NAMES,
-    Column("rule", "str", "", "the rules that want money"),
-    Column("wanted", "float64", CURRENCY, "what they want"),
-    Column("got", "float64", CURRENCY, "what they get"),
-    Column("missing", "float64", CURRENCY, "what could not be funded"),
-    _KEY,
-)
-"""The columns of what a plan wants and could not fund."""
-SOURCES = (
-    *_NAMES,
-    Column("available", "float64", CURRENCY, "available in the month"),
-    Column("kept", "float64", CURRENCY, "what it keeps"),
-    Column("spare", "float64", CURRENCY, "what it can give"),
-    Column("taken", "float64", CURRENCY, "what is taken from it"),
-    _KEY,
-)
-"""The columns of what can cover overspending."""
 
 
 async def plan_of_month(

@@ -15,10 +15,7 @@ from budgetframe._runtime.event_loop import OnLoop
 from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
-from budgetframe.frames.schema import Column, frame_of_rows
-from budgetframe.reports._shared.group_pictures import draw_wanted
-from budgetframe.reports._shared.report import on_canvas
-from budgetframe.reports.plotting.options import PlotOptions
+from budgetframe.frames.schema import Column, frame_of_rows, with_attrs
 
 from .base import checked_on_loop
 
@@ -70,33 +67,35 @@ class AsyncChanges(Shown):
         """The rows of a frame or of a file that were left out, with the reasons."""
         skipped = frame_of_rows(_changes.SKIPPED, []) if self._skipped is None else self._skipped
         # With their version, the left-out rows of a frame can be passed to `changes` again.
-        return _changes.preview_frame(skipped.copy(), {**self._attrs, **skipped.attrs})
+        return with_attrs(skipped.copy(), {**self._attrs, **skipped.attrs})
 
     @property
     def short(self) -> pd.DataFrame:
         """What a plan wants and could not fund."""
         wanted = self.wanted
-        return _changes.preview_frame(
-            wanted[wanted["missing"] > 0].reset_index(drop=True), self._attrs
-        )
+        return with_attrs(wanted[wanted["missing"] > 0].reset_index(drop=True), self._attrs)
 
     @property
     def wanted(self) -> pd.DataFrame:
         """What a plan wants and what it gets."""
         frame = frame_of_rows(_changes.WANTED, self.application.plan.wanted)
-        return _changes.preview_frame(frame, self._attrs)
+        return with_attrs(frame, self._attrs)
 
     @property
     def sources(self) -> pd.DataFrame:
         """What can cover overspending."""
         frame = frame_of_rows(_changes.SOURCES, self.application.plan.sources)
-        return _changes.preview_frame(frame, self._attrs)
+        return with_attrs(frame, self._attrs)
 
     def plot(self, **options: Any) -> Any:
         """Draw what a plan wants beside what it gets."""
         wanted = self.wanted
         if wanted.empty:
             raise ToolError("only a plan that wants money has a picture: bf.plan() and bf.cover()")
+        from budgetframe.reports._shared.group_pictures import draw_wanted  # noqa: PLC0415
+        from budgetframe.reports._shared.report import on_canvas  # noqa: PLC0415
+        from budgetframe.reports.plotting.options import PlotOptions  # noqa: PLC0415
+
         return on_canvas(draw_wanted)(wanted, self._attrs, PlotOptions(**options))
 
     @property
@@ -150,7 +149,7 @@ class AsyncChanges(Shown):
             else:
                 session, state = application.session, application.state
                 effects = await _changes.effects_of_changes(session, changes, state)
-            self._effects = _changes.preview_frame(effects, self._attrs)
+            self._effects = with_attrs(effects, self._attrs)
         return self._effects.copy()
 
     @property
@@ -227,7 +226,7 @@ class AsyncJournal(Shown):
         """One row for each application of changes, newest last."""
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
-        return _changes.preview_frame(frame_of_rows(_JOURNAL, rows), self._session.budget_attrs())
+        return with_attrs(frame_of_rows(_JOURNAL, rows), self._session.budget_attrs())
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""

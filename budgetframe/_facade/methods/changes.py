@@ -135,46 +135,29 @@ class ChangeMethods(Methods):
         *,
         limit: float | None = None,
     ) -> Changes:
-        r"""Assign the money of a month to categories until it is used up; nothing is written.
+        """Assign the money of a month to categories until it is used up; nothing is written.
 
         Without rules, each target gets what it still needs: first those whose day is over, then
         those due this month, then the others, each in the order of the app. Hidden categories are
-        left out; snoozed targets and those of cards count. The budget may lack the month: then
-        the targets count as the service would count them, with what is available now.
-
-        Money is never taken away, and never more is assigned than is ready to assign in the month
-        and in each later one. A rule that does not fit gets what is left. The same call after
+        left out; snoozed targets and those of cards count. Never more is assigned than is ready to
+        assign in the month and in each later one, and nothing is taken away. The same call after
         ``apply()`` changes nothing, unless ``limit`` held money back.
 
         Parameters
         ----------
         month : str, date or Timestamp
-            ``"current"``, ``"next"`` or a month such as ``"2026-07"``; not one that is over.
+            ``"current"``, ``"next"`` or ``"2026-07"``, which may be new; not one that is over.
         rules : path, binary file or DataFrame, optional
-            Rules from top to bottom, as a CSV file like that of `budgetframe.rules` or as a frame:
-            ``category`` (name, ``Group: Name``, key, or ``Group:`` for all its categories that
-            are not hidden), ``kind``, ``value``, and ``up_to``, the available amount that the
-            rule does not exceed. Each kind names what is assigned in the month in all:
-
-            ==============  ======================================================================
-            ``target``      what the target needs
-            ``amount``      ``value``
-            ``refill``      what the available amount lacks to ``value``
-            ``average``     average spending of the last ``value`` complete months, less refunds
-            ``last_month``  what was assigned in the month before; with ``spent``, what was spent
-            ``percent``     ``value`` per cent of the income of the month so far; with ``10 last``,
-                            of the month before
-            ``schedule``    scheduled payments until the end of the month that are not covered
-            ``rest``        after all others: a part of what is left, in proportion to ``value`` (1)
-            ==============  ======================================================================
+            Rules from top to bottom, with ``category``, ``kind``, ``value`` and ``up_to``:
+            ``help(budgetframe)`` explains the kinds.
         limit : float, optional
             The most to assign, in currency units.
 
         Returns
         -------
         Changes
-            ``frame`` has each category with ``rule``, what it ``wanted`` and what it ``got``,
-            `Changes.short` what could not be funded, and ``plot()`` draws both.
+            ``frame`` has the ``rule`` of each category, and what it ``wanted`` and ``got``;
+            `Changes.short` what could not be funded. `Changes.plot` draws both.
 
         Raises
         ------
@@ -185,15 +168,13 @@ class ChangeMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request, none while an export is fresh.
+        Cost: one request, none while it is fresh; then a delta.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> rows = [("Groceries", "refill", 500), ("Holiday", "rest", None)]
-        >>> changes = bf.plan(rules=pd.DataFrame(rows, columns=["category", "kind", "value"]))
-        >>> changes.frame[["category_name", "before", "after"]].values.tolist()
-        [['Groceries', 427.39, 674.24]]
+        >>> bf.plan().frame[["category_name", "before", "after"]].values.tolist()
+        [['Groceries', 427.39, 451.72]]
         """
         return Changes(self._wait_for(self._aio.plan(**passed(locals()))), self._wait_for)
 
@@ -236,13 +217,13 @@ class ChangeMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request, none while an export is fresh.
+        Cost: one request, none while it is fresh; then a delta.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.cover().frame[["category_name", "rule", "wanted", "got"]].values.tolist()
-        []
+        [['Sport', 'overspent', 8.5, 8.5]]
         """
         return Changes(self._wait_for(self._aio.cover(**passed(locals()))), self._wait_for)
 
