@@ -122,7 +122,7 @@ def read_table(
     if isinstance(file, pd.DataFrame):
         cells: Any = file.astype(object).where(file.notna(), "").to_numpy()
         listed = enumerate([file.columns, *cells], start=-1)
-        texts = {number: _strip_blanks([*map(str, row)]) for number, row in listed}
+        texts = {number: _strip_blanks(map(_cell_text, row)) for number, row in listed}
         name, rows = "the frame", {number: row for number, row in texts.items() if row}
     else:
         name, content = content_of(file)
@@ -143,6 +143,11 @@ def read_table(
         shown = [*problems[:_SHOWN], *([f"and {more:,} more"] if more > 0 else ())]
         raise ToolError(f"{name}, {'; '.join(shown)}")
     return name, rules
+
+
+def _cell_text(cell: Any) -> str:
+    """The text of a cell of a frame; a column with empty cells has floats as whole numbers."""
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
 
 
 def _given(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
@@ -252,7 +257,7 @@ _PLAN_KINDS: Mapping[str, tuple[str, str]] = {
     "target": ("", "empty"),
     "amount": (r"(?P<number>\S+)", "an amount, such as 500"),
     "refill": (r"(?P<number>\S+)", "an amount, such as 500"),
-    "average": (r"(?P<number>[1-9]\d?)(\.0)?", "a number of months, such as 3"),
+    "average": (r"(?P<number>[1-9]\d?)", "a number of months, such as 3"),
     "last_month": (r"((?P<word>spent)|assigned)?", "'spent', 'assigned' or empty"),
     "percent": (r"(?P<number>\S+)( +(?P<word>last))?", "a number, as in '10' or '10 last'"),
     "schedule": ("", "empty"),

@@ -113,9 +113,9 @@ async def coverage(
             cells = (available, available - amount, amount, taken[key])
             rows.append((*figures.names_of(key), *map(to_currency, cells), key))
     warnings = {f"{figures.text(left)} stays overspent: .short has the categories": left > 0}
-    amounts = given | {key: -amount for key, amount in taken.items() if key is not None}
     is_move = taken.keys() != {None}
-    return _prepared(figures, lines, amounts, rows, warnings, is_move=is_move)
+    given.subtract({key: amount for key, amount in taken.items() if key is not None})
+    return _prepared(figures, lines, given, rows, warnings, is_move=is_move)
 
 
 def _spare(figures: MonthFigures, keep: int | Literal["target"]) -> dict[str | None, int]:
