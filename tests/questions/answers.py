@@ -268,3 +268,20 @@ def cash_withdrawn_and_cash_recorded(bf: BudgetFrame) -> tuple[float, float]:
 def cost_of_my_partners_flag_and_what_is_owed_to_me(bf: BudgetFrame) -> tuple[float, float]:
     spent = bf.reports.spending("flag").set_index("flag_name")["spent"]
     return spent["Partner"], spent["Partner"] + spent["Shared"] / 2  # below zero: I owe it
+
+
+def fund_all_targets_of_next_month(bf: BudgetFrame) -> Changes:
+    return bf.plan("next")
+
+
+def refill_groceries_and_the_rest_to_holidays(bf: BudgetFrame) -> Changes:
+    rules = [("Groceries", "refill", 500), ("Holiday", "rest", None)]
+    return bf.plan("next", pd.DataFrame(rules, columns=["category", "kind", "value"]))
+
+
+def cover_what_is_overspent_from_a_buffer(bf: BudgetFrame) -> Changes:
+    return bf.cover(sources="Home: Repairs")
+
+
+def what_must_i_do_before_i_trust_a_month(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.checklist("2026-05").frame

@@ -54,7 +54,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 50
+    assert len(own) == 54
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -620,3 +620,30 @@ def test_50_what_my_partners_flag_cost_and_who_owes_whom() -> None:
         paid[row["flag_color"]] -= row["amount"]
     assert found == (paid["purple"] / 1000, (paid["purple"] + paid["blue"] / 2) / 1000)
     assert found == (40.0, 152.35)
+
+
+def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> None:
+    plan = answers.fund_all_targets_of_next_month(bf)
+    june = {each["name"]: each for each in books.categories}
+    assert books.months[0]["to_be_budgeted"] == 246_850
+    assert june["Sport"]["balance"] + june["Uncategorized"]["balance"] == -26_300  # in cash
+    amounts = {"Groceries": (480 - 120.28, 220.55), "Loan Payment": (280, 0), "Investing": (150, 0)}
+    amounts |= {"Holiday": (142.90, 0), "New Laptop": (20.84, 0)}  # 285.80 / 2 and 250 / 12
+    found = {row[1]: row[3:5] for row in plan.short.itertuples(index=False, name=None)}
+    assert found == {name: pytest.approx(each) for name, each in amounts.items()}
+    assert plan.frame["got"].tolist() == [220.55]
+
+
+def test_62_refill_groceries_and_the_rest_to_holidays(bf: BudgetFrame) -> None:
+    plan = answers.refill_groceries_and_the_rest_to_holidays(bf)
+    assert plan.frame[["category_name", "got"]].values.tolist() == [["Groceries", 220.55]]
+    assert plan.short["missing"].tolist() == [159.17]  # 500 - 120.28 - 220.55
+
+
+def test_63_cover_what_is_overspent_from_a_buffer(bf: BudgetFrame) -> None:
+    covered = answers.cover_what_is_overspent_from_a_buffer(bf).frame
+    change = (covered["after"] - covered["before"]).astype(float).round(2)
+    assert dict(zip(covered["category_name"], change, strict=True)) == {
+        "Sport": 8.5,
+        "Repairs": -8.5,
+    }
