@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -59,6 +59,7 @@ class DraftRow:
     """One row: its cells as in the ledger, and what is suggested, edited and known of it."""
 
     cells: dict[str, Any]
+    key_column: str = "transaction_id"
     at: int | None = None
     """The position in the ledger's rows that were read; None for a new or deleted row."""
     change: Change | None = None
@@ -85,8 +86,8 @@ class DraftRow:
 
     @property
     def key(self) -> str | None:
-        """The key of the transaction; None for a new row."""
-        return self.cells.get("transaction_id")
+        """The key of the transaction or category; None for a new transaction."""
+        return self.cells.get(self.key_column)
 
     @property
     def raw(self) -> dict[str, Any]:
@@ -133,6 +134,9 @@ class DraftRow:
 class Draft:
     """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
+    month = ""
+    """The first day of the month, if the rows are assigned amounts."""
+
     def __init__(self, session: Session, plan: Plan) -> None:
         self._session = session
         self._plan = plan
@@ -151,7 +155,8 @@ class Draft:
         changes = [each for each in (*plan.changes, *plan.conflicts) if not each.is_side_effect]
         if any(change.resource != "transactions" for change in changes):
             raise refused(
-                "review() shows changes of transactions, and these are others: .apply() sends them"
+                "review() shows changes of transactions, or of the amounts that are assigned in one"
+                " month, and these are others: .apply() sends them"
             )
         self = cls(session, plan)
         by_key = {change.key: change for change in changes if change.key is not None}
@@ -200,7 +205,7 @@ class Draft:
         """Note the keys of created rows, and which edits were made; an undo makes none of them."""
         for number, position in self._sent(operation).items():
             row = self.rows[number]
-            row.cells["transaction_id"] = operation.keys.get(position, row.key)
+            row.cells[row.key_column] = operation.keys.get(position, row.key)
             if operation.status[position] == "done" and not operation.undoes:
                 row.edits, row.change, row.is_ticked, row.is_made = {}, None, False, False
         for position in _created(operation) if operation.undoes else ():
@@ -339,9 +344,13 @@ class Draft:
 
     @property
     def is_as_prepared(self) -> bool:
-        """Whether the changes are those that were prepared before, without any edit."""
-        is_edited = any(row.edited or row.is_left_out for row in self.rows)
-        return bool(self._plan.changes) and not is_edited
+        """Whether the changes are those that were prepared before, without any edit.
+
+        A change that has become a conflict is not: it starts from the present row then.
+        """
+        prepared = {id(each) for each in self._plan.changes if not each.is_side_effect}
+        sent = {id(row.prepared) for row in self.rows if row.is_sent and row.prepared is not None}
+        return bool(prepared) and prepared == sent and not any(row.edited for row in self.rows)
 
     async def compared(self, *, is_new: bool = False) -> Compared:
         """The changes that the edits make; with `is_new`, compared with the present rows."""
@@ -398,6 +407,11 @@ class Draft:
         if self._figures is None:
             self._figures = await KnownFigures.read(self._session, self.state)
         return self._figures.effects(plan.changes)
+
+    def left_to_assign(self, changes: Sequence[Change]) -> tuple[int, int] | None:
+        """The smallest amount left to assign from the month on, before and after changes."""
+        figures = self._figures if self.month else None
+        return None if figures is None else figures.left_to_assign(changes, self.month)
 
     def _rows_to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
         if not rows:

@@ -386,6 +386,18 @@ class KnownFigures(NamedTuple):
         }
         return effects_of(self.figures, removed, added, assigned)
 
+    def left_to_assign(self, changes: Sequence[Change], month: str) -> tuple[int, int]:
+        """The smallest amount left to assign from a month on, before and after changes.
+
+        It is in milliunits. A month that the budget does not have yet continues the last one.
+        """
+        first, known = month_number(month), self.figures.to_be_budgeted
+        before = {number: amount for number, amount in known.items() if number >= first}
+        before = before or {first: self.figures.left_after_last_month()}
+        effects = self.effects(changes).query("quantity == 'to_be_budgeted'")
+        after = zip(_numbers(effects["month"]), milliunits(effects["after"]), strict=True)
+        return min(before.values()), min({**before, **dict(after)}.values())
+
 
 def _rows_of(session: Session, export: Answer, state: State | None) -> State:
     lists = session.usable_lists(export, "transactions", "subtransactions")

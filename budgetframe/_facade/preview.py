@@ -109,12 +109,12 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     return Preview(name, _title(changes), shown, facts, _not_undone(changes))
 
 
-def preview_of_review(name: str, number: int, changes: AsyncChanges) -> Preview:
+def preview_of_review(name: str, number: int, changes: AsyncChanges, column: str) -> Preview:
     """What is shown of a review where its table cannot be: the changes, and the line to write."""
     found = preview_of_changes(name, changes)
     facts = [(key, f"review.changes{text}" if key == "next" else text) for key, text in found.facts]
     if number and not len(changes):
-        line = "bf.changes(review.frame.assign(category_name=...)).apply() changes rows"
+        line = f"bf.changes(review.frame.assign({column}=...)).apply() changes rows"
         facts.append(("next", line))
     install = "" if find_spec("anywidget") else ": pip install 'budgetframe[widget]'"
     where = f"a notebook shows them as a table to edit, with the extra widget{install}"

@@ -20,7 +20,7 @@ const PART = { category: ["a part of a split", "parts of splits"] };
 function row(id, values = {}) {
   return {
     id, day: "2026-01-02", account: "Checking", payee: `Shop ${id}`, memo: "", amount: "-1.00",
-    milliunits: -1000, category: "", flag: "", state: "cleared", note: "", problem: "", ticked: false,
+    milliunits: { amount: -1000 }, category: "", flag: "", state: "cleared", note: "", problem: "", ticked: false,
     changed: [], fixed: {}, suggestion: {}, struck: false, ...values,
   };
 }
@@ -156,7 +156,7 @@ test("a table that comes back into the page shows the same rows", () => {
 
 test("a click on a header sorts up, down and not", () => {
   const amounts = [["9.00", 9000], ["-10.00", -10000], ["1,000.00", 1000000]];
-  const table = open(everything(amounts.map(([amount, milliunits], id) => row(id, { amount, milliunits }))));
+  const table = open(everything(amounts.map(([amount, milliunits], id) => row(id, { amount, milliunits: { amount: milliunits } }))));
   const seen = [];
   for (let clicks = 0; clicks < 3; clicks += 1) {
     table.header("amount").click();
@@ -508,4 +508,33 @@ test("a removed view listens no more", (context) => {
   assert.deepEqual([table.handlers.size, table.observers.size], [0, 0]);
   assert.equal(table.el.children.length, 0);
   assert.equal(root.querySelector("[role=gridcell]"), null);
+});
+
+test("assigned amounts have their own columns, and what is left to assign above them", () => {
+  const amounts = (id, before, values) => row(id, {
+    group: "Home", rule: "", wanted: "", before: `${before / 1000} €`, assigned: "5 €",
+    milliunits: { wanted: null, before, assigned: 5000 }, changed: ["assigned"], ...values,
+  });
+  const left = { left: "Left to assign from 2026-07 on: 3 €", too_much: false };
+  const table = open({ ...everything([amounts(1, 20000), amounts(2, -1000), amounts(3, 9000)], left), month: "2026-07-01" });
+  assert.deepEqual(table.texts("[role=columnheader]"), ["", "Group", "Category", "Before", "Assigned", "State"]);
+  assert.equal(table.find("[role=grid]").getAttribute("aria-colcount"), "6");
+  assert.equal(table.find(".bf-review-left").textContent, left.left);
+  assert.ok(table.cell("before").classList.contains("bf-review-amount"));
+  assert.ok(table.active().classList.contains("bf-review-assigned"));
+  table.header("before").click();
+  assert.deepEqual(table.column("before"), ["-1 €", "9 €", "20 €"]);
+  table.cell("assigned", 2).click();
+  table.press("Enter");
+  assert.equal(table.document.activeElement.value, "5 €");
+  table.type("ten");
+  table.press("Enter");
+  assert.deepEqual(table.sent, [{ type: "edit", rows: [1], column: "assigned", value: "ten" }]);
+  const problem = "'ten' is not an amount";
+  const summary = { ...SUMMARY, left: "⚠ Left to assign from 2026-07 on: -3 €", too_much: true };
+  table.receive({ type: "rows", rows: [amounts(1, 20000, { problem })], summary });
+  assert.equal(table.cell("state", 2).textContent, `⚠ ${problem} cleared`);
+  assert.ok(table.find(".bf-review-left").classList.contains("bf-review-sign"));
+  const planned = open({ ...everything([amounts(1, 0, { rule: "the target", wanted: "7 €" })]), month: "2026-07-01" });
+  assert.deepEqual(planned.texts("[role=columnheader]").slice(3), ["Rule", "Wanted", "Before", "Assigned", "State"]);
 });

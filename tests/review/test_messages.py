@@ -92,11 +92,20 @@ def test_the_categories_have_their_groups_and_what_is_available() -> None:
 
 def test_the_changes_of_other_rows_than_transactions_are_refused() -> None:
     _, bf = connected(years=1)
-    month = bf.month("2026-06").tail(1)
-    with pytest.raises(ToolError, match=r"shows changes of transactions, and these are others"):
-        bf.review(bf.changes(month.assign(budgeted=1.0)))
+    with pytest.raises(ToolError, match=r"shows changes of transactions, or .* these are others"):
+        bf.review(bf.rename_payee("Kiosk am Ring", "Kiosk", preview=True))
+    fuel = bf.month_categories(since="2026-05").query("category_name == 'Fuel'")
+    with pytest.raises(
+        ToolError, match=r"of the amounts that are assigned in one month, and these"
+    ):
+        bf.review(bf.changes(fuel.assign(budgeted=1.0)))
+    fuel = bf.categories().query("category_name == 'Fuel'").assign(category_name="Petrol")
+    with pytest.raises(
+        ToolError, match=r"of the amounts that are assigned in one month, and these"
+    ):
+        bf.review(bf.changes(fuel.assign(budgeted=1.0)))
     with pytest.raises(ToolError, match=r"what has no transactions"):
-        bf.review(month)
+        bf.review(bf.month("2026-06").tail(1))
     with pytest.raises(ToolError, match=r"rows of the report net_worth: they are no transactions"):
         bf.review(bf.reports.net_worth())
     changes = bf.changes(plain_rows(bf, 1).assign(memo="x")).apply()
@@ -291,6 +300,36 @@ def test_a_row_in_conflict_can_be_edited_after_a_preview() -> None:
     table.edit("memo", "both", 1)
     table.press("apply")
     assert bf.transactions().set_index("transaction_id")["memo"][key] == "both"
+
+
+def test_a_given_change_that_became_a_conflict_is_sent_from_the_present_row_after_a_tick() -> None:
+    sandbox, bf, review, table = opened(lambda bf: plain_rows(bf, 2).assign(memo="mine"))
+    first, second = review.frame["transaction_id"]
+    sandbox.device.edit_transaction(first, memo="theirs")
+    table.press("preview")
+    table.tick(1)  # the conflict is not ticked yet
+    table.press("apply")
+    memos = bf.transactions().set_index("transaction_id")["memo"]
+    assert (memos[first], memos[second]) == ("theirs", "mine")
+    table.tick(0)
+    table.press("apply")
+    assert bf.transactions().set_index("transaction_id")["memo"][first] == "mine"
+    table.press("undo")
+    assert bf.transactions().set_index("transaction_id")["memo"][first] == "theirs"
+
+
+def test_a_tick_sends_a_given_conflict_besides_the_other_given_changes() -> None:
+    def with_conflict(bf: BudgetFrame) -> Any:
+        rows = plain_rows(bf, 2)
+        bf.changes(rows.head(1).assign(memo="theirs")).apply()
+        return bf.changes(rows.assign(memo="mine"))
+
+    _, bf, review, table = opened(with_conflict)
+    assert [bool(problem) for problem in table.column("problem")] == [True, False]
+    table.tick(0)
+    table.press("apply")
+    memos = bf.transactions().set_index("transaction_id")["memo"]
+    assert memos[review.frame["transaction_id"]].tolist() == ["mine", "mine"]
 
 
 def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continues() -> None:

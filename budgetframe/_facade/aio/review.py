@@ -104,7 +104,8 @@ class AsyncReview:
 
     async def preview(self, name: str) -> Preview:
         """What is shown of the review, under the name of a class."""
-        return preview_of_review(name, len(self.draft.rows), await self.changes())
+        column = "budgeted" if self.draft.month else "category_name"
+        return preview_of_review(name, len(self.draft.rows), await self.changes(), column)
 
     async def compare(self) -> AsyncChanges:
         """The same changes, compared with the service once more; conflicts are in the rows."""
@@ -162,6 +163,11 @@ class AsyncReview:
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""
         return await self.draft.effects((await self.pending()).application.plan)
+
+    async def left_to_assign(self) -> tuple[int, int] | None:
+        """What is left to assign before and after the changes of a month, in milliunits."""
+        changes = (await self.pending()).application.operation.changes
+        return self.draft.left_to_assign([each for each in changes if not each.problem])
 
     async def differences(self) -> tuple[int, int] | None:
         """The difference of a statement before and after the changes, in milliunits."""

@@ -332,14 +332,14 @@ class ChangeMethods(Methods):
         category of the payee's other rows, the approval, the deletion of a duplicate, or the state
         in a statement. An edit of a ticked row is made in all ticked rows, and removes the ticks.
         Edits and given changes are sent without a tick; a row in conflict only after it is ticked
-        or edited again.
+        or edited again. Above assigned amounts is the least left to assign from their month on.
 
         Parameters
         ----------
         what : DataFrame, ArrowTable, Statement or Changes, optional
             A frame of transactions, also with edits or new rows; ``reports.suggestions()`` or
-            ``reports.duplicates()``; a `Statement`; or `Changes`, such as those of `import_rows`.
-            By default the rows that are not approved or have no category.
+            ``reports.duplicates()``; a `Statement`; or `Changes` of transactions or of the amounts
+            assigned in a month. By default the rows that are not approved or have no category.
         keep : bool
             Whether a saved notebook contains the rows of the table, if "Save Widget State" is on in
             JupyterLab; by default it has none.
@@ -355,13 +355,15 @@ class ChangeMethods(Methods):
 
         Cost: one request for the present rows, two for those of a frame, and one for each list of
         names that is not fresh. The effects of the first edit cost one, Preview two, and Apply and
-        Undo up to four besides what the table states.
+        Undo up to four besides what the table states. Assigned amounts cost one, Preview one.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.review().frame["payee_name"].tolist()
         ['Kiosk am Ring', 'Corner Market', 'Kiosk am Ring', 'Station West']
+        >>> bf.review(bf.assign("2026-06", "Fuel", 125, preview=True)).frame["budgeted"].tolist()
+        [125.0]
         """
         return Review(self._wait_for(self._aio.review(what, keep=keep)), self._wait_for, what)
 

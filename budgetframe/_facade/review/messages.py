@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from budgetframe._changes.draft import Draft, DraftRow
     from budgetframe._facade.aio.changes import AsyncChanges
 
-COLUMNS = {"category": "category_id", "payee": "payee_name", "memo": "memo", "flag": "flag_color"}
+COLUMNS = {
+    "category": "category_id",
+    "payee": "payee_name",
+    "memo": "memo",
+    "flag": "flag_color",
+    "assigned": "budgeted",
+}
 """The columns of the table that can be edited, and what they set."""
 ACTIONS: Mapping[str, tuple[str, str, Any]] = {
     "approve": ("Approve", "approved", True),
@@ -36,8 +42,8 @@ _FIELDS = {"day": "date", "amount": "amount"}
 """The columns that only a change that was prepared before can set."""
 
 
-def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
-    """One row of the table."""
+def row_message(number: int, row: DraftRow, draft: Draft, refusal: str) -> dict[str, Any]:
+    """One row of the table; `refusal` says why the last edit of it was not taken."""
     names, new = draft.state.names, row.values(draft.state.names)
     cells = {**row.cells, **new}
     category = cells.get("category_name")
@@ -63,9 +69,18 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     suggested["category"] = names.name("category", suggested["category"])
     labels = (label for label, each, to in ACTIONS.values() if each and offered.get(each) == to)
     suggested["state"] = ", ".join(labels).lower()
+    milliunits: dict[str, Any] = {"amount": None if amount is None else to_milliunits(amount)}
+    if draft.month:
+        milliunits = {"wanted": cells.get("wanted"), "assigned": cells["budgeted"]}
+        milliunits["before"] = row.cells["budgeted"]
+    amounts = {
+        name: in_currency(to_currency(each), draft.currency, exact=True)
+        for name, each in milliunits.items()
+    }
     problem = row.problem
     if problem and row.at is not None and shown:  # the cells are those that the service has now
         present = {**row.cells, "category_id": row.cells.get("category_name")}
+        present["budgeted"] = amounts.get("before")
         now = (f"{name} {present[COLUMNS[name]] or 'empty'}" for name in shown)
         problem = f"{problem}. Now: {', '.join(now)}"
     texts = {
@@ -73,20 +88,23 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "account": account,
         "payee": cells.get("payee_name"),
         "memo": cells.get("memo"),
-        "amount": in_currency(amount, draft.currency, exact=True),
+        **amounts,
+        "group": cells.get("category_group_name") if draft.month else "",
+        "rule": cells.get("rule"),
         "category": category,
         "flag": cells.get("flag_color"),
         "state": ", ".join(filter(None, states)),
         "note": row.note if offered else "",
-        "problem": problem,
+        "problem": refusal or problem,
     }
-    changed = [name for name, each in {**COLUMNS, **_FIELDS}.items() if each in new]
+    editable = {**COLUMNS, **_FIELDS}.items()
+    changed = [name for name, each in editable if each in new and new[each] != row.cells.get(each)]
     changed += ["state"] if {"approved", "cleared", DELETED.name} & new.keys() else []
     columns = {**COLUMNS, "state": DELETED.name} if is_gone else COLUMNS
     return {
         **{name: visible(str(text or "")) for name, text in texts.items()},
         "id": number,
-        "milliunits": 0 if amount is None else to_milliunits(amount),
+        "milliunits": milliunits,
         "ticked": row.is_ticked and not row.is_made,
         "changed": [] if row.is_made else changed,
         "fixed": {name: row.fixed[each] for name, each in columns.items() if each in row.fixed},
@@ -120,9 +138,18 @@ def actions(draft: Draft) -> list[dict[str, Any]]:
     has_prepared = any(row.change is not None for row in draft.rows)
     return [
         {"value": name, "label": label}
-        for name, (label, _, _) in ACTIONS.items()
-        if name != "restore" or has_prepared
+        for name, (label, column, _) in ACTIONS.items()
+        if (name != "restore" or has_prepared) and not (draft.month and column)
     ]
+
+
+def left_texts(left: tuple[int, int], draft: Draft) -> tuple[str, str]:
+    """What is left to assign before and after the changes, and a warning if it is too little."""
+    amounts = (to_currency(each) for each in (*left, -left[1]))
+    before, after, missing = (in_currency(each, draft.currency, exact=True) for each in amounts)
+    text = f"Left to assign from {draft.month[:7]} on: {after}"
+    text += "" if before == after else f" (before: {before})"
+    return text, f"{missing} more is assigned than there is" if left[1] < 0 else ""
 
 
 def effect_texts(effects: pd.DataFrame, currency: Currency) -> Iterator[list[str]]:

@@ -20,12 +20,21 @@ const COLUMNS = [
   { name: "account", title: "Account" },
   { name: "payee", title: "Payee", editor: "text" },
   { name: "memo", title: "Memo", editor: "text" },
-  { name: "amount", title: "Amount" },
+  { name: "amount", title: "Amount", amount: true },
   { name: "category", title: "Category", editor: "list", entries: "categories" },
   { name: "flag", title: "Flag", editor: "list", entries: "flags" },
   { name: "state", title: "State", editor: "list", entries: "actions" },
 ];
-const TEXT_COLUMNS = COLUMNS.slice(1).map((column) => column.name);
+const ASSIGNED_COLUMNS = [
+  COLUMNS[0],
+  { name: "group", title: "Group" },
+  { name: "category", title: "Category" },
+  { name: "rule", title: "Rule", optional: true },
+  { name: "wanted", title: "Wanted", amount: true, optional: true },
+  { name: "before", title: "Before", amount: true },
+  { name: "assigned", title: "Assigned", amount: true, editor: "text" },
+  COLUMNS.at(-1), // beside the amount: it says why an amount is wrong
+];
 // Each click on a header takes the next one. Without an order, it is that of Python.
 const ORDERS = [
   { name: "none", sign: 0, arrow: "" },
@@ -69,8 +78,8 @@ function matches(text, query) {
   return simplify(query).split(/\s+/).every((word) => text.includes(word));
 }
 
-function searchText(row) {
-  const texts = TEXT_COLUMNS.map((name) => row[name]);
+function searchText(row, columns) {
+  const texts = columns.slice(1).map(({ name }) => row[name]);
   return simplify([...texts, ...Object.values(row.suggestion), row.note, row.problem].join(" "));
 }
 
@@ -84,6 +93,11 @@ function lettersIn(row, name) {
   const [text, suggestion] = [row[name].length + 2 * row.changed.includes(name), suggestionFor(row, name).length + 1];
   const letters = name === "state" ? row.problem.length + text + suggestion + 0.8 * row.note.length : Math.max(text, suggestion);
   return Math.min(letters, MOST_LETTERS);
+}
+
+/** The classes of a header or cell after `bf-review-`; amounts of all columns look alike. */
+function classOf(kind, name, amount) {
+  return [kind, name, ...(amount && name !== "amount" ? ["amount"] : [])].join(" bf-review-");
 }
 
 function count(number, noun) {
@@ -189,17 +203,14 @@ class Review {
       ...NO_SHORTCUTS, type: "button", title: "Keys", "aria-label": "Keys", "aria-expanded": false,
       "aria-controls": this.keys.id,
     }, "?");
-    this.headers = COLUMNS.map((column, index) => this.make("div", `header bf-review-${column.name}`, {
-      role: "columnheader", id: `${this.id}-header-${index}`, "aria-colindex": index + 1,
-      "data-column": index,
-    }));
-    const headerRow = this.make("div", "row", { role: "row", "aria-rowindex": 1, "data-row": HEADER },
-      ...this.headers);
+    this.headerRow = this.make("div", "row", { role: "row", "aria-rowindex": 1, "data-row": HEADER });
     this.body = this.make("div", "body", { role: "rowgroup" });
     this.scroller = this.make("div", "scroller", { role: "presentation", tabindex: -1 }, this.body);
     this.grid = this.make("div", "grid", {
-      ...NO_SHORTCUTS, role: "grid", tabindex: 0, "aria-colcount": COLUMNS.length, "aria-multiselectable": true,
-    }, this.make("div", "head", { role: "rowgroup" }, headerRow), this.scroller);
+      ...NO_SHORTCUTS, role: "grid", tabindex: 0, "aria-multiselectable": true,
+    }, this.make("div", "head", { role: "rowgroup" }, this.headerRow), this.scroller);
+    this.setColumns(COLUMNS);
+    this.left = this.make("div", "left");
     this.status = this.make("div", "status", { role: "status" });
     this.changes = this.make("div", "changes");
     this.effects = this.make("table", "effects", { "aria-label": "Effects" });
@@ -213,7 +224,7 @@ class Review {
       this.make("button", `button bf-review-${name}`, { ...NO_SHORTCUTS, type: "button", "data-name": name }, title));
     this.content = this.make("div", "content", { hidden: "" },
       this.make("div", "top", {}, this.title, this.filter, this.countLine),
-      this.keys, this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
+      this.left, this.keys, this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
       this.make("div", "buttons", {}, ...this.buttons, this.progress), this.message,
       this.help); // so that Tab goes from the filter to the rows; it is shown above them
     this.root = this.make("div", "", NO_SHORTCUTS, this.waiting, this.content);
@@ -234,6 +245,16 @@ class Review {
     this.help.addEventListener("click", () => this.toggleKeys());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     for (const button of this.buttons) button.addEventListener("click", () => this.press(button));
+  }
+
+  setColumns(columns) {
+    this.columns = columns;
+    this.headers = columns.map(({ name, amount }, index) => this.make("div", classOf("header", name, amount), {
+      role: "columnheader", id: `${this.id}-header-${index}`, "aria-colindex": index + 1,
+      "data-column": index,
+    }));
+    this.headerRow.replaceChildren(...this.headers);
+    this.grid.setAttribute("aria-colcount", columns.length);
   }
 
   // ---- Messages of Python
@@ -278,10 +299,14 @@ class Review {
 
   drawAll(message) {
     this.closeEditor(); // its rows may be gone
+    if (message.month) {
+      this.setColumns(ASSIGNED_COLUMNS.filter(({ name, optional }) => !optional || message.rows.some((row) => row[name])));
+      this.active.column = this.columns.findIndex((column) => column.editor);
+    }
     this.rows = new Map(message.rows.map((row) => [row.id, row]));
     this.longest = {};
     this.fitColumns(message.rows);
-    for (const { name, entries } of COLUMNS) if (entries) this.entries[name] = message[entries];
+    for (const { name, entries } of this.columns) if (entries) this.entries[name] = message[entries];
     this.title.textContent = message.title;
     this.grid.setAttribute("aria-label", message.title);
     this.waiting.hidden = true;
@@ -292,11 +317,11 @@ class Review {
 
   /** Give each column room for its longest text: Memo may be empty while State has a reason. */
   fitColumns(rows) {
-    const columns = COLUMNS.map(({ name, title }) => {
+    const columns = this.columns.map(({ name, title, amount }) => {
       if (WIDTHS[name]) return WIDTHS[name];
       const longest = rows.reduce((most, row) => Math.max(most, lettersIn(row, name)), this.longest[name] ?? title.length);
       this.longest[name] = longest;
-      const least = Math.max(title.length + HEADER_ROOM, name === "amount" ? longest + 1 : 0);
+      const least = Math.max(title.length + HEADER_ROOM, amount ? longest + 1 : 0);
       return `minmax(${least}ch, ${longest + PADDING}fr)`;
     });
     this.root.style.setProperty("--bf-review-columns", columns.join(" "));
@@ -304,10 +329,10 @@ class Review {
 
   /** Filter and sort the rows, then draw them. */
   arrange() {
-    const rows = [...this.rows.values()].filter((row) => matches(searchText(row), this.filter.value));
+    const rows = [...this.rows.values()].filter((row) => matches(searchText(row, this.columns), this.filter.value));
     const { name, order } = this.sort;
-    rows.sort((a, b) => ORDERS[order].sign * (name === "amount"
-      ? a.milliunits - b.milliunits : collator.compare(a[name], b[name])));
+    rows.sort((a, b) => ORDERS[order].sign * (name in a.milliunits
+      ? a.milliunits[name] - b.milliunits[name] : collator.compare(a[name], b[name])));
     this.shown = rows.map((row) => row.id);
     this.active.row = Math.min(this.active.row, this.shown.length - 1);
     this.body.style.height = `${this.shown.length * ROW_HEIGHT}px`;
@@ -317,7 +342,7 @@ class Review {
   }
 
   drawHeader() {
-    COLUMNS.slice(1).forEach(({ name, title }, index) => {
+    this.columns.slice(1).forEach(({ name, title }, index) => {
       const order = ORDERS[this.sort.name === name ? this.sort.order : 0];
       const header = this.headers[index + 1];
       header.setAttribute("aria-sort", order.name);
@@ -348,11 +373,11 @@ class Review {
     const states = ["struck", "ticked", "problem"].filter((name) => row[name]);
     return this.make("div", ["row", ...states].join(" bf-review-"), {
       role: "row", "aria-rowindex": index + 2, "aria-selected": Boolean(row.ticked), "data-row": index,
-    }, ...COLUMNS.map((column, number) => this.makeCell(row, index, column, number)));
+    }, ...this.columns.map((column, number) => this.makeCell(row, index, column, number)));
   }
 
-  makeCell(row, index, { name, editor }, number) {
-    const cell = this.make("div", `cell bf-review-${name}`, {
+  makeCell(row, index, { name, editor, amount }, number) {
+    const cell = this.make("div", classOf("cell", name, amount), {
       role: "gridcell", id: `${this.id}-${index}-${number}`, "aria-colindex": number + 1,
       "data-column": number,
     });
@@ -424,6 +449,8 @@ class Review {
     }
     this.progress.removeAttribute("value"); // the next one starts without a number
     this.changes.textContent = summary.changes;
+    this.left.textContent = summary.left ?? "";
+    this.left.classList.toggle("bf-review-sign", Boolean(summary.too_much));
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
       ...texts.map((text) => this.make("td", "", {}, text))));
     const more = rows.splice(EFFECTS_SHOWN);
@@ -509,13 +536,13 @@ class Review {
   /** What a click or Enter does in the active header or cell. */
   open(text = "") {
     const { row, column } = this.active;
-    if (COLUMNS[column].name === "tick") {
+    if (this.columns[column].name === "tick") {
       if (row === HEADER) this.tickShown();
       else this.tickActive();
     } else if (row === HEADER) {
-      this.sortBy(COLUMNS[column]);
+      this.sortBy(this.columns[column]);
     } else {
-      this.edit(this.rows.get(this.shown[row]), COLUMNS[column], text);
+      this.edit(this.rows.get(this.shown[row]), this.columns[column], text);
     }
   }
 
@@ -549,7 +576,7 @@ class Review {
     const again = row === this.active.row && column === this.active.column;
     this.grid.focus({ preventScroll: true });
     this.activate(row, column);
-    if (again || row === HEADER || COLUMNS[column].name === "tick") this.open();
+    if (again || row === HEADER || this.columns[column].name === "tick") this.open();
   }
 
   onKey(event) {
@@ -577,7 +604,7 @@ class Review {
 
   onGridKey({ key, ctrlKey, shiftKey }, plain) {
     const { row, column } = this.active;
-    const last = { row: this.shown.length - 1, column: COLUMNS.length - 1 };
+    const last = { row: this.shown.length - 1, column: this.columns.length - 1 };
     const rowOf = (number) => Math.min(last.row, Math.max(0, number));
     if (ctrlKey && key === "Home") this.activate(rowOf(0), 0);
     else if (ctrlKey && key === "End") this.activate(last.row, last.column);
@@ -596,7 +623,7 @@ class Review {
     else if (key === " " && shiftKey) this.tickShown();
     else if (key === " " && row !== HEADER) this.tickActive();
     else if (key === " " || key === "Enter") this.open();
-    else if (key.length === 1 && row !== HEADER && COLUMNS[column].editor === "list") this.open(key);
+    else if (key.length === 1 && row !== HEADER && this.columns[column].editor === "list") this.open(key);
     else return false;
     return true;
   }

@@ -51,7 +51,8 @@ class Review(Methods, Shown):
         """The rows as a ledger with the edits, for `BudgetFrame.changes` and other code.
 
         The columns are those of `BudgetFrame.ledger`. A split has one row for each part. New rows,
-        as those of a bank's file, are only in `changes`.
+        as those of a bank's file, are only in `changes`. Assigned amounts have the first columns of
+        `BudgetFrame.month_categories`.
 
         Examples
         --------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from budgetframe._changes.assigned_draft import AssignedDraft
 from budgetframe._changes.draft import DELETED, Draft, of_keys
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
@@ -82,11 +83,12 @@ async def _of_frame(session: Session, frame: pd.DataFrame, changes: AsyncChanges
 async def rows_of_changes(
     session: Session, changes: AsyncChanges, keys: Choose | None = None
 ) -> Reviewed:
-    """Read the rows that changes change, and those that are chosen."""
+    """Read the rows or assigned amounts that changes change, and the rows that are chosen."""
     if changes.application.has_begun:
         raise refused("these changes were applied already: .undo() prepares the reverse changes")
-    keys = of_keys(()) if keys is None else keys
-    return Reviewed(await Draft.of(session, keys, changes.application.plan), changes)
+    plan, keys = changes.application.plan, of_keys(()) if keys is None else keys
+    draft = await AssignedDraft.of_plan(session, plan) or await Draft.of(session, keys, plan)
+    return Reviewed(draft, changes)
 
 
 async def rows_of_statement(session: Session, statement: AsyncStatement) -> Reviewed:

@@ -40,6 +40,8 @@ class ReviewTable:
         self._wait_for = wait_for
         self._revision = 0
         self._message = ""
+        self._refused: dict[int, str] = {}
+        """Why the last edit of a row was not taken, by the numbers of the rows."""
         self._sums: dict[str, Any] = {}
         """What was last sent of the sums and buttons below the table."""
         self._is_sending = False
@@ -66,7 +68,7 @@ class ReviewTable:
             # Not the second message of a double click, nor that of a button that is off now. But
             # a "stop" counts if another view of the table has gone on before.
             if self._sums.get(kind) and (kind == "stop" or message["revision"] == self._revision):
-                self._revision, self._message = self._revision + 1, ""
+                self._revision, self._message, self._refused = self._revision + 1, "", {}
                 self._press(kind)
         else:
             self._message = ""
@@ -83,16 +85,18 @@ class ReviewTable:
 
     def _edit_if_valid(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ; one that is refused is taken back."""
-        draft = self._aio.draft
+        draft, numbers = self._aio.draft, set(message["rows"])
         before = draft.edits()
-        numbers = self._edit(message)
+        self._refused = {at: text for at, text in self._refused.items() if at not in numbers}
         self._aio.forget_changes()
         try:
+            numbers |= self._edit(message)
             self._wait_for(self._aio.pending())
         except ToolError as error:
             draft.restore(before)
             self._aio.forget_changes()
             self._message = f"The edit was taken back: {error}"
+            self._refused |= dict.fromkeys(message["rows"], str(error))
         except _EXPECTED:
             return numbers  # the sums below the table show it
         return numbers
@@ -163,14 +167,19 @@ class ReviewTable:
         self.widget.send({"type": "progress", "done": done, "total": total})
 
     def _rows(self, numbers: Iterable[int]) -> list[dict[str, Any]]:
-        draft = self._aio.draft
-        return [messages.row_message(number, draft.rows[number], draft) for number in numbers]
+        draft, refused = self._aio.draft, self._refused
+        return [
+            messages.row_message(number, draft.rows[number], draft, refused.get(number, ""))
+            for number in numbers
+        ]
 
     def _all(self, summary: dict[str, Any]) -> dict[str, Any]:
         draft = self._aio.draft
+        month = draft.month and f", assigned in {draft.month[:7]}"
         return {
             "type": "all",
-            "title": f"{number_of(len(draft.rows), 'row')} to review",
+            "month": draft.month,
+            "title": f"{number_of(len(draft.rows), 'row')} to review{month}",
             "rows": self._rows(range(len(draft.rows))),
             "categories": messages.categories(draft),
             "flags": messages.flags(),
@@ -197,13 +206,17 @@ class ReviewTable:
             **dict.fromkeys(["go_on", "stop"], bool(self._paused)),
         }
         texts = [] if changes is None else [changes.no_writes, *changes.warnings]
-        warnings = [*filter(None, texts)]
+        found = None if changes is None else self._attempt(self._aio.left_to_assign())
+        left, too_much = ("", "") if found is None else messages.left_texts(found, self._aio.draft)
+        warnings = [*filter(None, [*texts, too_much])]
         self._sums = {
             "revision": self._revision,
             "phase": "sending" if self._is_sending else "ready",
             "changes": "" if changes is None else messages.number_text(changes),
             "effects": self._effects(changes) if changes is not None else [],
             "warnings": warnings,
+            "left": f"⚠ {left}" if too_much else left,
+            "too_much": bool(too_much),
             **can,
             "message": self._message,
         }
