@@ -122,6 +122,12 @@ class Figures:
         self.last_month = max(self.to_be_budgeted, default=0)
         self._ledger = ledger
 
+    def left_from(self, month: int) -> int:
+        """The smallest amount left to assign in a month and those after it."""
+        known = self.to_be_budgeted.items()
+        left = [amount for number, amount in known if number >= month]
+        return min(left) if left else self.left_after_last_month()
+
     def left_after_last_month(self) -> int:
         """The amount left to assign in a new month: overspending of the last month reduces it."""
         overspent = {
@@ -391,12 +397,12 @@ class KnownFigures(NamedTuple):
 
         It is in milliunits. A month that the budget does not have yet continues the last one.
         """
-        first, known = month_number(month), self.figures.to_be_budgeted
-        before = {number: amount for number, amount in known.items() if number >= first}
-        before = before or {first: self.figures.left_after_last_month()}
+        number, before = month_number(month), self.figures.left_from(month_number(month))
         effects = self.effects(changes).query("quantity == 'to_be_budgeted'")
-        after = zip(_numbers(effects["month"]), milliunits(effects["after"]), strict=True)
-        return min(before.values()), min({**before, **dict(after)}.values())
+        after = dict(zip(_numbers(effects["month"]), milliunits(effects["after"]), strict=True))
+        known = self.figures.to_be_budgeted.items()
+        same = [amount for at, amount in known if at >= number and at not in after]
+        return before, min([*after.values(), *same], default=before)
 
 
 def _rows_of(session: Session, export: Answer, state: State | None) -> State:

@@ -234,6 +234,13 @@ def test_rules_are_followed_from_top_to_bottom_and_the_rest_is_shared(budget: Bu
     assert table.loc["Food"].tolist() == [700.0, 700.0]
 
 
+def test_a_rule_counts_what_the_rules_above_it_have_given(budget: Budget) -> None:
+    bf = budget({"Food": goal("NEED", 9_000, 7_000)}, ready=9_000)
+    given = rules(("Fun", "rest"), ("Food", "amount", 5), ("Food", "target"), ("Food", "amount", 6))
+    assert got(bf.plan(rules=given)) == {"Food": 7.0, "Fun": 2.0}
+    assert got(bf.plan(rules=rules(("Fun", "rest"), ("Food", "amount", 9)))) == {"Food": 9.0}
+
+
 def test_a_part_of_the_rest_that_is_full_leaves_its_money_to_the_others(budget: Budget) -> None:
     given = rules(("Food", "rest", 1, 10), ("Fun", "rest", 2), ("Travel", "rest", 1))
     assert got(budget(ready=100_000).plan(rules=given)) == {

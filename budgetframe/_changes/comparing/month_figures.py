@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -60,18 +59,12 @@ class MonthFigures:
 
     def least_available(self, key: str) -> int:
         """The smallest available amount of a category in the month and those after it."""
-        return self._least(
-            (number, row.available) for number, row in self._figures.months.get(key, {}).items()
-        )
+        months = self._figures.months.get(key, {}).items()
+        return min((row.available for at, row in months if at >= self._number), default=0)
 
     def ready(self) -> int:
         """What is ready to assign: the smallest amount of the month and those after it."""
-        if self.is_new:
-            return self._figures.left_after_last_month()
-        return self._least(self._figures.to_be_budgeted.items())
-
-    def _least(self, amounts: Iterable[tuple[int, int]]) -> int:
-        return min((amount for number, amount in amounts if number >= self._number), default=0)
+        return self._figures.left_from(self._number)
 
     def overspent(self, key: str) -> tuple[int, int]:
         """How much a category is overspent, in cash and on cards."""
