@@ -113,7 +113,7 @@ class Plan:
     """The rows of a bank's file that are rows of the account, as far as the journal does not know
     this: ``account_id``, ``import_id``, ``bank_row_id`` with the payee, and ``is_matched`` if
     others have entered the row."""
-    wanted: Sequence[tuple[Any, ...]] = ()
+    wanted: Sequence[tuple[Any, ...]] | None = None
     """What a plan of a month wants and funds, as the cells of `preview.WANTED`."""
     sources: Sequence[tuple[Any, ...]] = ()
     """What can cover overspending, as the cells of `preview.SOURCES`."""

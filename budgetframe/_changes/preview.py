@@ -105,7 +105,11 @@ _OF_PLAN = ("rule", "wanted", "got")
 
 
 def changes_frame(
-    changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
+    changes: Sequence[Change],
+    attrs: Mapping[str, Any],
+    *,
+    problems: bool = False,
+    is_plan: bool = False,
 ) -> pd.DataFrame:
     """One row for each changed field, and for each part of a split that is created or deleted."""
     rows = [
@@ -120,8 +124,10 @@ def changes_frame(
         for change in changes
         for cells in shown_fields(change, attrs.get("currency_format"))
     ]
-    keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
-    planned = _OF_PLAN if any("rule" in change.shown for change in changes) else ()
+    of_none = "category_id" if is_plan else "transaction_id"
+    keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or [of_none]
+    is_plan = is_plan or any("rule" in change.shown for change in changes)
+    planned = _OF_PLAN if is_plan else ()
     columns = [*_COLUMNS, *planned, *(["problem"] if problems else []), *keys]
     frame = pd.DataFrame(rows, columns=columns).astype(object)
     for name in columns:

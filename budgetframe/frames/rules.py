@@ -22,7 +22,7 @@ from budgetframe.errors import ToolError
 from .bank_files.rows import content_of
 from .builder import check_size
 from .money import milliunits
-from .request_bodies import BankFile
+from .request_bodies import BankFile, milliunits_of
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 
@@ -146,8 +146,10 @@ def read_table(
 
 
 def _cell_text(cell: Any) -> str:
-    """The text of a cell of a frame; a column with empty cells has floats as whole numbers."""
-    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
+    """The text of a cell of a frame; floats are amounts, and whole numbers beside empty cells."""
+    if not isinstance(cell, float):
+        return str(cell)
+    return str(int(cell)) if cell.is_integer() else str(milliunits_of(cell, "value") / MILLIUNITS)
 
 
 def _given(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
@@ -268,6 +270,9 @@ _PLAN_KINDS: Mapping[str, tuple[str, str]] = {
 
 def read_plan_rules(file: BankFile | pd.DataFrame) -> list[PlanRule]:
     """The rules of a plan, which `BudgetFrame.plan` documents."""
+    if not isinstance(file, str | bytes | PathLike | pd.DataFrame) and not hasattr(file, "read"):
+        kind = type(file).__name__
+        raise ToolError(f"rules is {kind}: pass a path, a binary file or a DataFrame")
     return read_table(file, _PLAN_COLUMNS, _plan_rule)[1]
 
 

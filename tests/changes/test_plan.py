@@ -362,6 +362,8 @@ def spare(changes: Changes) -> Amounts:
         (goal("NEED", 60_000, 10_000), None, 0.0),  # what the service states counts
         (goal("TB", 100_000, goal_cadence=0, goal_target_date="2026-07-31"), None, 30.0),
         (goal("NEED", 60_000), 0, 80.0),
+        (goal("TB", 75_000, goal_cadence=None), None, 5.0),
+        (goal("NEED", 90_000, goal_needs_whole_amount=False, budgeted=0), None, 0.0),
     ],
 )
 def test_a_source_keeps_what_its_target_and_its_payments_need(
@@ -371,13 +373,29 @@ def test_a_source_keeps_what_its_target_and_its_payments_need(
     categories = {**OVERSPENT, "Travel": {**OVERSPENT["Travel"], **travel}}
     later = {"2026-07-01": (50_000, 0, {"Travel": {"balance": 80_000}})}
     changes = budget(categories, others=later, scheduled=[payment]).cover(keep=keep)
-    assert spare(changes) == {"Ready to Assign": 50.0, "Travel": expected}
+    assert spare(changes) == {"Ready to Assign": 55.0, "Travel": expected}  # what it gives
 
 
 def test_a_source_gives_nothing_that_a_later_month_has_used(budget: Budget) -> None:
     later = {"2026-07-01": (50_000, 0, {"Travel": {"balance": 3_000}})}
     changes = budget(OVERSPENT, others=later).cover(sources=["Travel"])
     assert spare(changes)["Travel"] == 3.0
+
+
+def test_money_that_covers_cash_is_no_loss_of_a_later_month(budget: Budget) -> None:
+    later: dict[str, Any] = {"2026-07-01": (20_000, 0, {})}
+    bf = budget(OVERSPENT, 50_000, transactions=SPENT, others=later)
+    # 15 of Fun are cash, which July lacks already; then 20 are left in July.
+    assert got(bf.cover()) == {"Fun": 15.0, "Food": 20.0}
+    given = rules(("Fun", "refill", 0), ("Travel", "rest"))
+    assert got(bf.plan(rules=given)) == {"Fun": 25.0, "Travel": 10.0}
+
+
+def test_money_that_a_card_gets_by_itself_is_not_given_twice(budget: Budget) -> None:
+    paid = {**OVERSPENT, "Visa": {"balance": -45_000}}
+    changes = budget(paid, transactions=SPENT).cover()
+    # When they are covered, Food moves 30 to the card, and Fun 10.
+    assert got(changes) == {"Fun": 25.0, "Food": 30.0, "Visa": 5.0}
 
 
 # In the service
@@ -395,11 +413,15 @@ def test_a_plan_is_applied_changes_nothing_again_and_is_undone() -> None:
     assert bf.month("current")["budgeted"].tolist() == before
 
 
-def test_a_plan_costs_one_request_and_none_while_the_export_is_fresh() -> None:
+def test_a_plan_is_made_from_what_the_service_has_now() -> None:
     sandbox, bf = connected(years=1)
-    bf.settings()
-    assert requests(sandbox, bf.plan) == 1
-    assert requests(sandbox, bf.cover) == 0
+    given = rules(("Holiday", "rest"))
+    assert len(bf.plan(rules=given)) == 1
+    other = BudgetFrame.sandbox(sandbox)
+    other.plan(rules=rules(("Groceries", "rest"))).apply()
+    assert requests(sandbox, lambda: bf.plan(rules=given)) == 1
+    assert len(bf.plan(rules=given)) == 0
+    assert requests(sandbox, bf.cover) == 1
 
 
 def overspent() -> tuple[Any, BudgetFrame, str]:
@@ -455,6 +477,8 @@ def test_an_interrupted_cover_is_continued_by_the_same_call() -> None:
         (lambda bf: bf.cover(sources=["Foot"]), "sources: the budget has no category 'Foot'"),
         (lambda bf: bf.cover(sources=["Visa"]), "sources: 'Visa' gives nothing"),
         (lambda bf: bf.cover(keep="all"), "keep='all'"),
+        (lambda bf: bf.cover(sources=5), "sources=5"),
+        (lambda bf: bf.plan(rules=[5]), "rules"),
         (lambda bf: bf.cover(keep=-1), "keep=-1 is negative"),
         (lambda bf: bf.cover().plot(), "only a plan that wants money has a picture"),
     ],

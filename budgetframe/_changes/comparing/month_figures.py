@@ -27,12 +27,12 @@ class MonthFigures:
 
     def __init__(self, session: Session, known: KnownFigures, month: str) -> None:
         self._figures = known.figures
-        self.state, self.is_old = amounts_in(session, known.answer), not known.answer.is_new
+        self.state = amounts_in(session, known.answer)
         tables = "month_categories", "scheduled_transactions", "scheduled_subtransactions"
         self._lists = session.usable_lists(known.answer, *tables)
         today = self.state.today
         self.current = current_month(today)
-        self.month = self.current if month == "current" else month
+        self.month = month
         self._number = month_number(self.month)
         self.is_new = self._number > known.figures.last_month
         """Whether the budget does not have the month yet."""
@@ -43,8 +43,8 @@ class MonthFigures:
 
     @classmethod
     async def read(cls, session: Session, month: str) -> MonthFigures:
-        """Read an export, if none is fresh."""
-        return cls(session, await KnownFigures.read(session, None), month)
+        """Read the export of the budget."""
+        return cls(session, await KnownFigures.read(session, None, is_new=True), month)
 
     def of(self, key: str, offset: int = 0) -> CategoryMonth:
         """The figures of a category in the month, or some months later.
@@ -62,16 +62,28 @@ class MonthFigures:
         months = self._figures.months.get(key, {}).items()
         return min((row.available for at, row in months if at >= self._number), default=0)
 
-    def ready(self) -> int:
-        """What is ready to assign: the smallest amount of the month and those after it."""
-        return self._figures.left_from(self._number)
+    def ready(self) -> tuple[int, int]:
+        """What is ready to assign in the month, and the smallest such amount of those after it."""
+        left, number = self._figures.left_from, self._number
+        now = self._figures.to_be_budgeted.get(number, left(number))
+        return now, now if number >= self._figures.last_month else left(number + 1)
 
     def overspent(self, key: str) -> tuple[int, int]:
         """How much a category is overspent, in cash and on cards."""
         available = self.of(key).available
-        on_cards = self._figures.credit.get((key, self._number), Counter())
-        cash = covered(available, on_cards)[1]
+        cash = covered(available, self._on_cards(key))[1]
         return cash, max(0, -available) - cash
+
+    def moved_to_cards(self, key: str, amount: int) -> Counter[str]:
+        """What an amount for an overspent category moves to the payment categories of cards."""
+        available, on_cards = self.of(key).available, self._on_cards(key)
+        after = covered(available + amount, on_cards)[0]
+        after.subtract(covered(available, on_cards)[0])
+        payments = self._figures.payment_categories
+        return Counter({payments[card]: moved for card, moved in after.items()})
+
+    def _on_cards(self, key: str) -> Counter[str]:
+        return self._figures.credit.get((key, self._number), Counter())
 
     def target(self, key: str) -> Target:
         """The target of a category, as the month states it, or the list of the categories."""

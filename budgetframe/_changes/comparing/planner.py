@@ -41,12 +41,34 @@ class Line:
     got: int = 0
 
 
+class Money:
+    """What is ready to assign in a month, and in the later months, which it must not exceed."""
+
+    def __init__(self, now: int, later: int, limit: int | None = None) -> None:
+        self._now = now if limit is None else min(now, limit)
+        self._later = later
+
+    def left(self, overspent: int = 0) -> int:
+        """What can be assigned; to a category that is overspent in cash by an amount.
+
+        What covers this amount is no loss of the later months: their money lacks it already.
+        """
+        return max(0, min(self._now, self._later + overspent))
+
+    def take(self, wanted: int, overspent: int = 0) -> int:
+        """Take as much as there is of an amount."""
+        taken = min(wanted, self.left(overspent))
+        self._now -= taken
+        self._later -= max(0, taken - overspent)
+        return taken
+
+
 class Planner:
     """Assigns the money of a month in the order of steps, until it is used up."""
 
-    def __init__(self, figures: MonthFigures, money: int) -> None:
+    def __init__(self, figures: MonthFigures, limit: int | None) -> None:
         self._figures = figures
-        self._left = max(0, money)
+        self._money = Money(*figures.ready(), limit)
         self._given: Counter[str] = Counter()
         self._lines: dict[str, Line] = {}
 
@@ -55,7 +77,7 @@ class Planner:
         for step in steps:
             if step.kind != "rest":
                 wanted = self._room(step, self._wanted(step))
-                self._give(step, min(wanted, self._left), wanted)
+                self._give(step, wanted)
         self._give_rest([step for step in steps if step.kind == "rest"])
         return list(self._lines.values())
 
@@ -81,14 +103,11 @@ class Planner:
 
     def _give_rest(self, steps: Sequence[Step]) -> None:
         """Share what is left; what one category cannot take is shared among the others."""
-        while steps and self._left:
-            shares = _shares(self._left, [step.value for step in steps], self._figures.unit)
-            rooms = [self._room(step, share) for step, share in zip(steps, shares, strict=True)]
-            cells = list(zip(steps, rooms, shares, strict=True))
-            full = [(step, room) for step, room, share in cells if room < share]
-            for step, room in full or zip(steps, rooms, strict=True):
-                self._give(step, room, room)
-            steps = [step for step, room, share in cells if full and room >= share]
+        while steps and (left := self._money.left()):
+            shares = _shares(left, [step.value for step in steps], self._figures.unit)
+            for step, share in zip(steps, shares, strict=True):
+                self._give(step, self._room(step, share))
+            steps = [step for step in steps if self._room(step, 1)]
 
     def _room(self, step: Step, wanted: int) -> int:
         """What a step can take of an amount without exceeding the available amount it allows."""
@@ -96,36 +115,46 @@ class Planner:
             wanted = min(wanted, step.up_to - self._available(step.key))
         return max(0, wanted)
 
-    def _give(self, step: Step, amount: int, wanted: int) -> None:
+    def _give(self, step: Step, wanted: int) -> None:
         if wanted:
+            overspent = max(0, self._figures.overspent(step.key)[0] - self._given[step.key])
+            amount = self._money.take(wanted, overspent)
             line = self._lines.setdefault(step.key, Line(step.key))
             line.rules += [step.name] if step.name not in line.rules else []
             line.wanted = max(line.wanted, line.got + wanted)
             line.got += amount
             self._given[step.key] += amount
-            self._left -= amount
 
     def _available(self, key: str) -> int:
         return self._figures.of(key).available + self._given[key]
 
 
-def moves(
-    overspent: Sequence[tuple[str, int]], spare: Mapping[str | None, int]
-) -> tuple[Counter[str], Counter[str | None]]:
-    """What covers overspent categories, and what each source gives, both by key.
+class Cover:
+    """Moves money from sources, in their order, to overspent categories."""
 
-    Both are in order: the first category is covered first, from the first source that has money.
-    """
-    given: Counter[str] = Counter()
-    taken: Counter[str | None] = Counter()
-    for key, missing in overspent:
+    def __init__(self, spare: Mapping[str | None, int], money: Money) -> None:
+        self._spare = spare
+        self._money = money
+        self.lines: dict[str, Line] = {}
+        self.taken: Counter[str | None] = Counter()
+        """What each source gives; None is what is ready to assign."""
+
+    def add(self, key: str, missing: int, *, is_cash: bool) -> int:
+        """Cover an amount of a category as far as there is money, and return how much it is."""
+        if missing <= 0:
+            return 0
+        line = self.lines.setdefault(key, Line(key, ["overspent"]))
+        line.wanted += missing
         left = missing
-        for source in spare:
-            amount = min(left, spare[source] - taken[source])
+        for source, spare in self._spare.items():
+            if source is None:
+                amount = self._money.take(left, left if is_cash else 0)
+            else:
+                amount = min(left, spare - self.taken[source])
             left -= amount
-            given[key] += amount
-            taken[source] += amount
-    return +given, +taken
+            self.taken[source] += amount
+        line.got += missing - left
+        return missing - left
 
 
 def _shares(amount: int, weights: Sequence[int], unit: int) -> list[int]:

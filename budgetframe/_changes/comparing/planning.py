@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +16,7 @@ from budgetframe.frames.rules import PlanRule
 
 from .categories import READY_NAMES, add_assigned, move_together
 from .month_figures import MonthFigures
-from .planner import Line, Planner, Step, moves
+from .planner import Cover, Line, Money, Planner, Step
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -32,8 +33,9 @@ async def plan_of_month(
             " covers what is overspent"
         )
     steps = _steps_of_targets(figures) if rules is None else _steps(figures, rules)
-    ready = figures.ready()
-    lines = Planner(figures, ready if limit is None else min(ready, limit)).plan(steps)
+    ready = min(figures.ready())
+    limit = None if limit is None else limit - limit % figures.unit
+    lines = Planner(figures, 0 if ready < 0 else limit).plan(steps)
     missing = sum(line.wanted - line.got for line in lines)
     warnings = {
         f"{figures.text(-ready)} more is assigned than there is: nothing is planned": ready < 0,
@@ -67,10 +69,17 @@ def _steps(figures: MonthFigures, rules: Iterable[PlanRule]) -> list[Step]:
 def _keys(figures: MonthFigures, rule: PlanRule) -> list[str]:
     """The categories of a rule: one, or those of a group that are not hidden."""
     names, where = figures.state.names, f"{rule.label}: category"
-    if not rule.category.endswith(":"):
-        return [names.key_of("category", rule.category, where)]
+    if not rule.category.endswith(":") or names.has("category", rule.category):
+        key = names.key_of("category", rule.category, where)
+        if names.is_internal(key):
+            raise refused(f"{where}: {rule.category!r} belongs to the service")
+        return [key]
     group, rows = rule.category[:-1].strip(), names.categories.items()
-    keys = [key for key, row in rows if row["group_name"] == group and not row.get("hidden")]
+    keys = [
+        key
+        for key, row in rows
+        if row["group_name"] == group and not row.get("hidden") and not names.is_internal(key)
+    ]
     if not keys:
         close = closest_names(group, {str(row["group_name"]) for _, row in rows})
         advice = f"; the closest name is {close[0]!r}" if close else ""
@@ -94,34 +103,38 @@ async def coverage(
             f"sources: {unusable[0]!r} gives nothing: it belongs to the service, or to the payments"
             " of a card"
         )
-    overspent = {
-        key: figures.overspent(key) for key in names.categories if not names.is_internal(key)
-    }
-    parts = [(key, both[on_card]) for on_card in (0, 1) for key, both in overspent.items()]
-    given, taken = moves(parts, {key: spare[key] for key in keys.values()})
-    lines = [
-        Line(key, ["overspent"], sum(both), given[key])
-        for key, both in sorted(overspent.items(), key=lambda item: not item[1][0])
-        if any(both)
-    ]
+    cover = Cover({key: spare[key] for key in keys.values()}, Money(*figures.ready()))
+    listed = [key for key in names.categories if not names.is_internal(key)]
+    payments, moved = [*filter(names.is_payment, listed)], Counter[str]()
+    for is_cash in (True, False):
+        for key in listed:
+            if key not in payments:
+                cover.add(key, figures.overspent(key)[not is_cash], is_cash=is_cash)
+    for line in cover.lines.values():
+        moved += figures.moved_to_cards(line.key, line.got)
+    for key in payments:  # what is covered on a card moves money there
+        cover.add(key, figures.overspent(key)[0] - moved[key], is_cash=True)
+    lines, taken = [*cover.lines.values()], cover.taken
     left = sum(line.wanted - line.got for line in lines)
-    lines += [Line(key, ["source"]) for key in taken if key is not None]
+    amounts = Counter({line.key: line.got for line in lines})
+    amounts.subtract({key: amount for key, amount in taken.items() if key is not None})
+    lines += [Line(key, ["source"]) for key, amount in taken.items() if key and amount]
     rows = []
-    for key, amount in spare.items():
-        available = figures.ready() if key is None else figures.of(key).available
-        if key is None or available > 0:
-            cells = (available, available - amount, amount, taken[key])
-            rows.append((*figures.names_of(key), *map(to_currency, cells), key))
+    for source, least in spare.items():
+        available = figures.ready()[0] if source is None else figures.of(source).available
+        amount = max(least, taken[source])
+        if source is None or available > 0:
+            cells = (available, available - amount, amount, taken[source])
+            rows.append((*figures.names_of(source), *map(to_currency, cells), source))
     warnings = {f"{figures.text(left)} stays overspent: .short has the categories": left > 0}
-    is_move = taken.keys() != {None}
-    given.subtract({key: amount for key, amount in taken.items() if key is not None})
-    return _prepared(figures, lines, given, rows, warnings, is_move=is_move)
+    is_move = any(amount for key, amount in taken.items() if key is not None)
+    return _prepared(figures, lines, amounts, rows, warnings, is_move=is_move)
 
 
 def _spare(figures: MonthFigures, keep: int | Literal["target"]) -> dict[str | None, int]:
     """What is ready to assign, and what each category can give; not those of the service."""
     names = figures.state.names
-    found: dict[str | None, int] = {None: max(0, figures.ready())}
+    found: dict[str | None, int] = {None: max(0, min(figures.ready()))}
     for key in names.categories:
         if names.is_internal(key) or names.is_payment(key):
             continue
@@ -171,4 +184,4 @@ def _prepared(
     ]
     given = [f"{figures.month} {line.key}" for line in lines]
     plan = replace(plan, wanted=wanted, sources=sources)
-    return Compared(plan, figures.state, is_old=figures.is_old, given=given)
+    return Compared(plan, figures.state, given=given)

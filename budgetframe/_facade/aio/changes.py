@@ -39,7 +39,8 @@ class AsyncChanges(Shown):
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each changed field."""
-        return _changes.changes_frame(self._to_send, self._attrs)
+        is_plan = self.application.plan.wanted is not None
+        return _changes.changes_frame(self._to_send, self._attrs, is_plan=is_plan)
 
     @property
     def requests(self) -> int:
@@ -78,7 +79,7 @@ class AsyncChanges(Shown):
     @property
     def wanted(self) -> pd.DataFrame:
         """What a plan wants and what it gets."""
-        frame = frame_of_rows(_changes.WANTED, self.application.plan.wanted)
+        frame = frame_of_rows(_changes.WANTED, self.application.plan.wanted or ())
         return with_attrs(frame, self._attrs)
 
     @property

@@ -483,7 +483,7 @@ class Writes(_WithChanges):
 def _not_negative(given: Any, argument: str) -> int:
     milliunits = milliunits_of(given, argument)
     if milliunits < 0:
-        raise ToolError(f"{argument}={given!r} is negative")
+        raise refused(f"{argument}={given!r} is negative")
     return milliunits
 
 
@@ -600,7 +600,7 @@ class ChangesMethods(_WithChanges):
 
         with nothing_sent():
             steps = None if rules is None else read_plan_rules(in_pandas(rules))
-            most = None if limit is None else _not_negative(limit, "limit")
+        most = None if limit is None else _not_negative(limit, "limit")
         return await self._planned("plan", plan_of_month, month, steps, most)
 
     async def cover(
@@ -613,12 +613,14 @@ class ChangesMethods(_WithChanges):
         """As `BudgetFrame.cover`, awaited."""
         from budgetframe._changes.comparing.planning import coverage  # noqa: PLC0415
 
-        named = [sources] if isinstance(sources, str) else list(sources)
-        named = [_key_or_name(name, "sources") for name in named]
+        if not isinstance(sources, Iterable):
+            raise refused(f"sources={sources!r}: give names or keys of categories")
+        listed = [sources] if isinstance(sources, str) else sources
+        named = [_key_or_name(name, "sources") for name in listed]
         with nothing_sent():
             if isinstance(keep, str):
                 check_choice(keep, "keep", ("target",))
-            least = "target" if keep in (None, "target") else _not_negative(keep, "keep")
+        least = "target" if keep in (None, "target") else _not_negative(keep, "keep")
         return await self._planned("cover", coverage, month, named, least)
 
     async def _planned(
@@ -626,7 +628,9 @@ class ChangesMethods(_WithChanges):
     ) -> AsyncChanges:
         """The changes of a month, or those of an interrupted application of the same."""
         with nothing_sent():
-            day = month_near(month, self._session.reads.now().date())
+            month_near(month, self._session.reads.now().date())
+        await self._session.reads.budget()  # after an answer, the day is that of the service
+        day = month_near(month, self._session.reads.now().date())
 
         async def compared(**_is_new: bool) -> Compared:
             found: Compared = await prepare(self._session, day, *given)

@@ -168,7 +168,7 @@ class ChangeMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request, none while it is fresh; then a delta.
+        Cost: one request.
 
         Examples
         --------
@@ -187,9 +187,11 @@ class ChangeMethods(Methods):
     ) -> Changes:
         """Cover overspent categories of a month with money of named sources; nothing is written.
 
-        Cash overspending is covered first, then that on cards, each in the order of the app. Only
-        named sources give money, in their order. None gives more than is available in the month
-        and in each later one. Of several changed categories, all are changed or none.
+        Cash overspending is covered first, then that on cards, each in the order of the app, and
+        then what the payments of a card lack. Only named sources give money, in their order. None
+        gives more than is available in the month and in each later one. If one of several amounts
+        was changed elsewhere, none is changed. If the service refuses one, `Changes.conflicts` says
+        where the money is, and ``undo()`` moves it back.
 
         Parameters
         ----------
@@ -217,7 +219,7 @@ class ChangeMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request, none while it is fresh; then a delta.
+        Cost: one request.
 
         Examples
         --------

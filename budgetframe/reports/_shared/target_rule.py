@@ -8,11 +8,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._milliunits import to_milliunits
-from budgetframe.frames.schema import CURRENCY
-from budgetframe.frames.tables import TABLES
+from budgetframe._milliunits import is_money, to_milliunits
 
-_AMOUNTS = {each.name for each in TABLES["categories"].columns if each.unit == CURRENCY}
 _SATURDAY = 6
 _WEEK = 7
 
@@ -47,7 +44,7 @@ class Target(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> Target:
         """The target in a row of an answer, with amounts in currency units."""
         found = cls._make(
-            to_milliunits(value) if name in _AMOUNTS and value is not None else value
+            to_milliunits(value) if is_money(name) and type(value) in (int, float) else value
             for name, value in ((name, row.get(name)) for name in cls._fields)
         )
         due = found.goal_target_date or row.get("goal_target_month")
@@ -63,20 +60,21 @@ class Target(NamedTuple):
     def required(self, carried: int, activity: int, first: pd.Timestamp, unit: int) -> int:
         """What must be assigned in a month in all, with what it began with and its activity.
 
-        A target that is unknown or reached requires nothing.
+        It is negative if the target would be reached with less than it began with. An unknown
+        target requires nothing.
         """
-        is_balance = self.goal_type in _BALANCES or self.goal_target_date is not None
-        funded = max(0, carried + activity * is_balance)
-        target = self._replace(goal_months_to_budget=None, goal_overall_funded=funded, budgeted=0)
-        plan, is_weekly = target.plan(first, unit), self.goal_cadence == _WEEKLY
+        plan, is_weekly = self.plan(first, unit), self.goal_cadence == _WEEKLY
         amount = plan.cost if is_weekly else self.goal_target
         if self.goal_type is None or amount is None or plan.words == UNKNOWN:
             return 0
-        if self.goal_target_date is not None and not is_weekly:
-            months = target._replace(goal_target_date=plan.due).months(first)
-            return _rounded_up(max(0, amount - funded), months, unit) or 0
-        is_refill = is_balance or self.goal_needs_whole_amount is False
-        return max(0, amount - funded * is_refill)
+        is_dated = self.goal_target_date is not None and not is_weekly
+        if is_dated or self.goal_type in _BALANCES:
+            missing, months = amount - carried - activity, 1
+            if is_dated:
+                dated = self._replace(goal_target_date=plan.due, goal_months_to_budget=None)
+                months = dated.months(first)
+            return (_rounded_up(missing, months, unit) or 0) if missing > 0 else missing
+        return amount - carried * (self.goal_needs_whole_amount is False)
 
     def plan(self, today: pd.Timestamp, unit: int) -> TargetPlan:
         """How the target repeats, with its cost as a multiple of the smallest unit of money."""
