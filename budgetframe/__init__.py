@@ -4,8 +4,8 @@
 service, which needs no account and no network. ``help()`` of a name or package below explains it.
 
 ============  ==================================================================================
-your budget   `BudgetFrame`; its methods return `Changes`, `Journal`, `Reconciliation`,
-              `RequestUsage`, `Review` and `Statement`
+your budget   `BudgetFrame`; its methods return `Changes`, `Checklist`, `Journal`,
+              `Reconciliation`, `RequestUsage`, `Review` and `Statement`
 files         `read_bank_file`; `rules` reads `Rules`; `to_excel`, `to_page`
 errors        `BudgetFrameError`, `ServiceAPIError`, `StaleDataWarning`, `ToolError`
 client        `ServiceClient`, `DeltaCache`, `RateLimiter`: requests without frames
@@ -214,7 +214,7 @@ if TYPE_CHECKING:
     from ._client.client import ServiceClient
     from ._client.limiter import RateLimiter
     from ._client.usage import RequestUsage
-    from ._facade.changes import Changes, Journal
+    from ._facade.changes import Changes, Checklist, Journal
     from ._facade.review.review import Review
     from ._facade.rules import Rules, rules
     from ._facade.statement import Statement
@@ -228,6 +228,7 @@ __all__ = [
     "BudgetFrame",
     "BudgetFrameError",
     "Changes",
+    "Checklist",
     "DeltaCache",
     "Journal",
     "RateLimiter",
@@ -251,6 +252,7 @@ __all__ = [
 _MAIN = {
     "BudgetFrame": "_facade.sync",
     "Changes": "_facade.changes",
+    "Checklist": "_facade.changes",
     "DeltaCache": "_cache.delta_cache",
     "Journal": "_facade.changes",
     "RateLimiter": "_client.limiter",

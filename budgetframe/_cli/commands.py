@@ -29,6 +29,7 @@ from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_export, examine_service
 from .lake_command import run_lake
+from .options import json_lines
 from .report_page import render_page
 from .sync_command import run_sync
 
@@ -166,16 +167,7 @@ def _write_report(options: argparse.Namespace) -> None:
     _check_alone(options)
     # A log file that a scheduler keeps should have no progress bars.
     progress = not options.quiet and sys.stderr.isatty()
-    if options.sandbox:
-        _sandbox_package()
-        connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
-    elif options.export is not None:
-        connection = BudgetFrame.from_export(options.export, dates=options.dates)
-    else:
-        connection = BudgetFrame.connect(
-            budget=options.budget, base_url=options.base_url, progress=progress
-        )
-    with connection as bf:
+    with _connection(options, progress=progress) as bf:
         text = render_page(bf, months=options.months, progress=progress, as_text=options.text)
         if out is None:
             print(text, end="")
@@ -183,6 +175,25 @@ def _write_report(options: argparse.Namespace) -> None:
             replace_file(out, text)
             size = f"{len(text):,} letters" if options.text else f"{len(text) / 1e6:.1f} MB"
             print(f"{out}: {size}. {bf.requests!r}.")
+
+
+def _connection(options: argparse.Namespace, *, progress: bool) -> BudgetFrame:
+    """A connection to the service, the embedded one, or a file."""
+    if options.sandbox:
+        _sandbox_package()
+        return BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
+    if options.export is not None:
+        return BudgetFrame.from_export(options.export, dates=options.dates)
+    return BudgetFrame.connect(budget=options.budget, base_url=options.base_url, progress=progress)
+
+
+def _print_checklist(options: argparse.Namespace) -> int:
+    _check_alone(options)
+    with _connection(options, progress=sys.stderr.isatty()) as bf:
+        found = bf.checklist(options.month, days=options.days)
+        lines = json_lines(found.frame) if options.json else repr(found)
+        print(lines, end="\n" if lines else "")
+        return 4 if len(found) else 0
 
 
 def _import_rows(options: argparse.Namespace) -> None:
@@ -290,6 +301,7 @@ def _sandbox_package() -> ModuleType:
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "anonymise": _anonymise,
+    "checklist": _print_checklist,
     "demo": _demo,
     "doctor": _examine_service,
     "import": _import_rows,

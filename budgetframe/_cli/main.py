@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     The exit status is 0 for success, 1 for an error (its message is on standard error), 130 if the
     user interrupts the command. A mistake in the arguments exits with status 2. The command
+    ``checklist`` returns 4 if something is to do;
     ``doctor`` returns 1 for differences and 2 for an error; ``sync`` returns 3 if some budgets
     failed, and 75 if only the limit of requests stopped some.
     """
@@ -142,6 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     for parser_with_token in (login, logout):
         _add_base_url(parser_with_token)
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
+    trusted = "list what is to do before a month can be trusted"
+    _add_checklist(commands.add_parser("checklist", help=trusted))
     _add_import(commands.add_parser("import", help="show or send the new rows of a bank's file"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
@@ -189,10 +192,22 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help=sentences)
     months = "number of months, including the current one; net worth covers twice as many"
     add_number(parser, "--months", months, default=12)
-    embedded = "report on the embedded service, without a token"
-    parser.add_argument("--sandbox", action="store_true", help=embedded)
-    _add_export(parser)
+    _add_source(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+
+
+def _add_checklist(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "List what is to do before the figures of a month can be trusted, in the order to do it,"
+        " with the call of Python for each step. Nothing is sent." + _CREDENTIALS_HELP
+    )
+    parser.epilog = "Exit status: 0 if nothing is to do, 4 if something is, 1 for an error."
+    _add_budget(parser)
+    _add_source(parser)
+    month = "2026-05, last, current or next (default: %(default)s)"
+    parser.add_argument("--month", default="last", metavar="MONTH", help=month)
+    add_number(parser, "--days", "days after which an uncleared row counts", default=14)
+    parser.add_argument("--json", action="store_true", help="one JSON object for each step")
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
@@ -248,6 +263,12 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
     name = "name or id; not needed if there is only one budget"
     parser.add_argument("--budget", metavar="NAME", help=name)
     _add_base_url(parser)
+
+
+def _add_source(parser: argparse.ArgumentParser) -> None:
+    embedded = "read the embedded service, without a token"
+    parser.add_argument("--sandbox", action="store_true", help=embedded)
+    _add_export(parser)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

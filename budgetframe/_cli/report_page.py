@@ -15,6 +15,7 @@ from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.sentences import UNCATEGORIZED, sentence_of
 from budgetframe.reports._shared.typical import complete_months
+from budgetframe.reports.checklist import sentences_of
 from budgetframe.reports.page.renderer import renderer
 from budgetframe.reports.page.sections import Page, Section, report_section
 
@@ -66,7 +67,10 @@ def render_page(
             sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
             notices=list(dict.fromkeys(notices)),
             figures=list(_key_figures(shown)),
-            sections=[_section(each, is_drawn=not as_text) for each in sections],
+            sections=[
+                _checklist(bf),
+                *(_section(each, is_drawn=not as_text) for each in sections),
+            ],
         )
     )
 
@@ -192,6 +196,17 @@ def _section(shown: _Shown, *, is_drawn: bool = True) -> Section:
         return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
     heading, report, caption = shown.question, shown.report, shown.caption
     return report_section(heading, report, label=found, sentences=sentences, caption=caption)
+
+
+def _checklist(bf: BudgetFrame) -> Section:
+    """What is to do for the last complete month, or for the first one of a new budget."""
+    months, today = bf.months()["month"], bf.months().attrs["as_of"]
+    complete = months[months < pd.Timestamp(today[:7])]
+    frame = bf.checklist(months.min() if complete.empty else complete.max()).frame
+    found = zip(frame["step"], sentences_of(frame), strict=True)
+    steps = [f"{step.capitalize()}: {sentence}." for step, sentence in found]
+    heading = f"What is to do before {frame.attrs['month']} can be trusted?"
+    return Section(heading=heading, sentences=steps or ["Nothing is to do."])
 
 
 def _assumption(forecast: Report, *, is_drawn: bool) -> str:

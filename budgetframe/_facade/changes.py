@@ -1,4 +1,4 @@
-"""Changes of a budget, and the journal of them, for synchronous code and notebooks."""
+"""Changes of a budget, their journal and a checklist, for synchronous code and notebooks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .methods.base import Methods
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges, AsyncJournal
+    from .aio.checklist import AsyncChecklist
     from .preview import Preview
 
 
@@ -434,6 +435,69 @@ class Journal(Methods, Shown):
 
     def __len__(self) -> int:
         """The number of applications."""
+        return len(self._aio.frame)
+
+    def _preview(self) -> Preview:
+        return self._aio.preview(type(self).__name__)
+
+
+class Checklist(Methods, Shown):
+    """What is to do before the figures of a month can be trusted; `BudgetFrame.checklist` makes it.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> len(bf.checklist())
+    5
+    """
+
+    _aio: AsyncChecklist
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each step with something to do; `BudgetFrame.checklist` has the columns.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.checklist().frame["next"].iloc[-1]
+        'bf.plan()'
+        """
+        return self._aio.frame
+
+    def changes(self, step: str) -> Changes:
+        """Prepare the changes that a step needs; ``apply`` sends them.
+
+        Rows that are not approved are approved as they were read: one that was changed since then
+        is a conflict. `BudgetFrame.cover` and `BudgetFrame.plan` prepare those of ``overspent
+        categories``, ``targets short`` and ``money not assigned``. The others need a decision.
+
+        Parameters
+        ----------
+        step : str
+            One of the steps in `frame`.
+
+        Returns
+        -------
+        Changes
+            The changes, as from `BudgetFrame.changes`, with the same cost.
+
+        Raises
+        ------
+        ToolError
+            When nothing is to do in this step, or no change is prepared for it. When money would be
+            assigned in a month that has ended.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.checklist("current").changes("not approved").apply().counts["done"]
+        3
+        """
+        return Changes(self._wait_for(self._aio.changes(step)), self._wait_for)
+
+    def __len__(self) -> int:
+        """The number of steps with something to do."""
         return len(self._aio.frame)
 
     def _preview(self) -> Preview:

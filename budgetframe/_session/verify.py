@@ -33,17 +33,17 @@ async def compare_with_service(
     """
     reads, known = session.reads, session.known_differences
     rows = rows or await reads.read_list(_ROWS, is_new=True)
-    result = _compare(session, rows, await reads.read_whole_export())
+    result = compare_answers(session, rows, await reads.read_whole_export())
     if not unexplained_differences(result) <= known:
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compare(session, rows, await reads.read_whole_export())
+        result = compare_answers(session, rows, await reads.read_whole_export())
     if not unexplained_differences(result) <= known:
         difference = result.summary
         # The full answer has no deleted rows: what is known of them stays with the session.
         session.deleted_splits |= _deleted_splits(rows.data)
         reads.answers.invalidate([rows.key])
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compare(session, rows, await reads.read_whole_export())
+        result = compare_answers(session, rows, await reads.read_whole_export())
         found = "agree now" if result.ok else "still do not agree"
         result.attrs["reread"] = (
             f"the transactions and the service's figures did not agree ({difference}); the"
@@ -56,7 +56,8 @@ async def compare_with_service(
     return result, rows
 
 
-def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
+def compare_answers(session: Session, rows: Answer, export: Answer) -> Reconciliation:
+    """Compare the transactions in one answer with the figures in an export."""
     # The package of the reports takes time to import, and a first frame needs none of it.
     from budgetframe.reports.reconciliation import reconcile  # noqa: PLC0415
 
@@ -72,5 +73,5 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
 
 
 def _deleted_splits(data: Mapping[str, Any]) -> dict[Any, Mapping[str, Any]]:
-    """The deleted splits beside stored rows, by their keys."""
-    return {row["id"]: row for row in data.get(DELETED_SPLITS, ())}
+    """The deleted splits beside stored rows, or in a stored export, by their keys."""
+    return {row["id"]: row for row in data.get("budget", data).get(DELETED_SPLITS, ())}

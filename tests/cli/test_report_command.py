@@ -4,6 +4,7 @@ Drawing a page takes about two seconds, so the tests share two: the page that th
 and a page of a budget in yen, with old data and a name that could be a script.
 """
 
+import json
 import re
 import socket
 import sys
@@ -28,6 +29,7 @@ from budgetframe._cli.report_page import (
 from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
+from tests.cli.test_checklist_command import NOTHING
 
 TOKEN = "sandbox-token"
 LOADS = {"src", "srcset", "href", "xlink:href", "data", "action", "poster"}
@@ -117,8 +119,9 @@ def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page:
     ]  # fmt: skip
 
 
-def test_a_page_answers_nine_questions(page: str) -> None:
+def test_a_page_answers_ten_questions(page: str) -> None:
     assert re.findall(r"<h2[^>]*>([^<]+)</h2>", page) == [
+        "What is to do before 2026-05 can be trusted?",
         "What is it all worth?",
         "What came in, and what went out?",
         "Where did the money go?",
@@ -143,7 +146,8 @@ def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:
 
 
 def test_the_finding_of_each_report_is_above_its_picture(page: str) -> None:
-    charts = re.findall(r"<div class=\"chart\">(.*?)<figure>", page, flags=re.DOTALL)
+    _, *boxes = page.split('<div class="chart">')
+    charts = [box.partition("<figure>")[0] for box in boxes if "<figure>" in box]
     sentences = [re.findall(r"<p class=\"sentence\">([^<]+)</p>", chart) for chart in charts]
     assert [unescape(found[0]) for found in sentences] == FINDINGS
 
@@ -278,7 +282,7 @@ def test_a_page_has_a_language_landmarks_and_headings_in_order(parsed: PageParse
     assert parsed.all("html") == [{"lang": "en"}]
     assert [len(parsed.all(tag)) for tag in ("title", "header", "main", "footer")] == [1, 1, 1, 1]
     headings = [tag for tag, _ in parsed.elements if re.fullmatch(r"h\d", tag)]
-    assert headings == ["h1"] + ["h2"] * 9
+    assert headings == ["h1"] + ["h2"] * 10
     ids = [attrs["id"] for attrs in parsed.all("h2")]
     assert [attrs["aria-labelledby"] for attrs in parsed.all("section")] == ids
     every_id = [attrs["id"] for _, attrs in parsed.elements if "id" in attrs]
@@ -293,7 +297,7 @@ def test_paper_shows_everything_in_light_colours(page: str) -> None:
     assert "thead { display: table-header-group; }" in style
     assert page.index("@media print") > page.index("prefers-color-scheme: dark")
     charts = re.findall(r"<div class=\"chart\">\s*<h2", page)
-    assert len(charts) == 9  # each heading is in one box with its picture
+    assert len(charts) == 10  # each heading is in one box with its picture
 
 
 def test_no_text_of_the_page_is_smaller_than_eleven_points(page: str) -> None:
@@ -420,3 +424,26 @@ def test_the_page_of_a_file_is_that_of_the_connection(
     assert page.read_text("utf-8") == written_page.file.read_text("utf-8")
     assert main(["report", "--export", str(path), "--out", str(page), "--sandbox"]) == 1
     assert "--export reads a file alone: leave out --sandbox" in capsys.readouterr().err
+
+
+def test_the_page_begins_with_the_checklist_of_the_last_month() -> None:
+    text = render_page(BudgetFrame.sandbox(), as_text=True)
+    section = text.split("\n\n")[2].splitlines()
+    assert section[:2] == [
+        "What is to do before 2026-05 can be trusted?",
+        "Without a category: 1, -9,50 €; no category has them: Wallet 1.",
+    ]
+    assert len(section) == 6
+
+
+@pytest.mark.parametrize("day", ["2026-05-17", "2026-06-17", "2026-09-17"])
+def test_the_page_of_a_budget_with_one_month_begins_with_its_checklist(
+    day: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "budget.json"
+    content = {"as_of": f"{day}T12:00:00Z", "data": {"budget": NOTHING}}
+    file.write_text(json.dumps(content), encoding="utf-8")
+    with BudgetFrame.from_export(file) as bf:
+        lines = render_page(bf, as_text=True).splitlines()
+    at = lines.index("What is to do before 2026-05 can be trusted?")
+    assert lines[at + 1] == "Nothing is to do."

@@ -19,6 +19,7 @@ from budgetframe.frames import LEDGER, TABLES, Column, column_table
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
 from budgetframe.frames.tables import SPLIT_ROWS
+from budgetframe.reports.checklist import CHECKLIST
 from tests.docs.docstrings import REPORTS
 from tests.reports.rows import REPORT_TYPES
 
@@ -39,6 +40,7 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
     "transactions_of_category": [SPLIT_ROWS.columns],
     "ledger": [LEDGER],
     "reconcile": [RECONCILIATION],
+    "checklist": [CHECKLIST],
     # `payees` is a frame and a report.
     **{
         f"reports.{each.name}": [keys_last(each.columns)]

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from pydantic import BaseModel
 
-from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement, models
+from budgetframe import BudgetFrame, Changes, Checklist, Journal, Rules, Statement, models
 from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.docs.docstrings import (
@@ -44,7 +44,9 @@ ALL = DOCSTRINGS | {f"{name}()": inspect.getdoc(each) or "" for name, each in RE
 """The docstrings of the methods and of the functions of reports."""
 CONNECTION = {"connect", "from_export", "sandbox", "with_budget", "refresh", "close"}
 """Methods that send no request."""
-RECEIVE_OBJECTS = {"changes", "import_rows", "journal", "review", "set_balance", "statement"}
+RECEIVE_OBJECTS = {
+    *("changes", "checklist", "import_rows", "journal", "review", "set_balance", "statement")
+}
 """Methods that return an object with further methods, and compare a frame first."""
 NOTES = {
     name: section(text, "Notes") for name, text in DOCSTRINGS.items() if name not in CONNECTION
@@ -254,7 +256,7 @@ def test_a_docstring_begins_with_one_sentence_and_has_no_wide_line() -> None:
 
 
 def test_a_docstring_is_short_enough_to_read_in_a_notebook() -> None:
-    objects = (of(kind).items() for kind in (Changes, Journal, Rules, Statement))
+    objects = (of(kind).items() for kind in (Changes, Checklist, Journal, Rules, Statement))
     for name, text in chain(DOCSTRINGS.items(), *objects):
         assert len(without_tables(text)) <= 40, name
 

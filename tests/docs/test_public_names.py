@@ -15,9 +15,7 @@ import pytest
 
 import budgetframe
 from budgetframe import errors, frames, lake, models, reports, sandbox
-from budgetframe._facade.aio.changes import AsyncChanges, AsyncJournal
-from budgetframe._facade.aio.review import AsyncReview
-from budgetframe._facade.aio.statement import AsyncStatement
+from budgetframe._facade.aio import changes, checklist, review, statement
 from budgetframe._facade.wait_for import WaitFor
 from tests.docs.docstrings import OBJECTS, PUBLIC, modules
 
@@ -118,10 +116,11 @@ def test_the_types_of_a_public_signature_can_be_resolved() -> None:
     # Names that annotations use, and that are imported for type checkers only.
     names_of_types = {
         **{kind.__name__: kind for kind in OBJECTS.values()},
-        "AsyncChanges": AsyncChanges,
-        "AsyncJournal": AsyncJournal,
-        "AsyncReview": AsyncReview,
-        "AsyncStatement": AsyncStatement,
+        "AsyncChanges": changes.AsyncChanges,
+        "AsyncChecklist": checklist.AsyncChecklist,
+        "AsyncJournal": changes.AsyncJournal,
+        "AsyncReview": review.AsyncReview,
+        "AsyncStatement": statement.AsyncStatement,
         "Client": Client,
         "Sandbox": sandbox.Sandbox,
         "WaitFor": WaitFor,
@@ -143,7 +142,7 @@ def test_the_package_is_marked_as_typed() -> None:
 
 def test_a_class_of_the_package_root_names_the_package_as_its_module() -> None:
     classes = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
-    assert len(classes) == 15
+    assert len(classes) == 16
     assert {name: kind.__module__ for name, kind in classes.items()} == dict.fromkeys(
         classes, "budgetframe"
     )

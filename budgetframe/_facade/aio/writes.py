@@ -47,10 +47,11 @@ if TYPE_CHECKING:
     from budgetframe._changes.state import Row
 
     from .changes import AsyncChanges, AsyncJournal
+    from .checklist import AsyncChecklist
     from .review import AsyncReview
     from .statement import AsyncStatement
 else:  # their modules are slow to import; the check of arguments evaluates all annotations
-    AsyncChanges = AsyncJournal = AsyncReview = AsyncStatement = object
+    AsyncChanges = AsyncChecklist = AsyncJournal = AsyncReview = AsyncStatement = object
 
 _M = TypeVar("_M", bound="BaseModel")
 
@@ -555,6 +556,13 @@ class ChangesMethods(_WithChanges):
         session, given = self._session, in_pandas(file)
         found = await statement_of(session, account, balance, on, file=given, columns=columns)
         return AsyncStatement(session, found, self._changes_of, self._on_loop)
+
+    async def checklist(self, month: Day = "last", *, days: int = 14) -> AsyncChecklist:
+        """As `BudgetFrame.checklist`, awaited."""
+        from .checklist import AsyncChecklist, checklist_of  # noqa: PLC0415
+
+        found = await checklist_of(self._session, month, days)
+        return AsyncChecklist(self, *found, self._on_loop)
 
     async def review(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.changes import Changes, Checklist, Journal
 from budgetframe._facade.review.review import Review
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
@@ -319,6 +319,58 @@ class ChangeMethods(Methods):
         [-49.3]
         """
         return Statement(self._wait_for(self._aio.statement(**passed(locals()))), self._wait_for)
+
+    def checklist(self, month: Day = "last", *, days: int = 14) -> Checklist:
+        """What is to do before the figures of a month can be trusted, in the order to do it.
+
+        Rows up to the end of the month count. ``reports.duplicates``, `reconcile` and
+        ``reports.cards`` decide what is probably twice, what differs, and which card is not
+        covered; ``why`` has the day and the row since which the category of its payments has less
+        than is owed. A split that was deleted before the budget was first read is a difference,
+        which `reconcile` explains. A transfer lacks its other side if no row has its key. An open
+        budget account is not reconciled if it has cleared rows that are not. Hidden targets are
+        left out. A schedule is overdue if its next day is before today.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-05"``, ``"last"``, ``"current"`` or ``"next"``, seen from today (UTC).
+        days : int
+            After this number of days before the end of the month, or today if that is earlier, an
+            uncleared row counts.
+
+        Returns
+        -------
+        Checklist
+            Its ``frame`` has one row for each step with something to do, in their order; the same
+            columns and dtypes when there are none.
+
+            column  dtype     unit      meaning
+            ------  --------  --------  -----------------------------------------
+            step    category            what is to do, in this order
+            count   int64     things    rows, accounts, differences or categories
+            amount  float64   currency  sum of their amounts
+            why     str                 where, since when, and how much
+            next    str                 the call to run next
+
+        Raises
+        ------
+        ToolError
+            When the budget does not have the month.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.checklist().frame[["step", "count"]].head(2).values.tolist()
+        [['without a category', 1], ['not reconciled', 4]]
+        """
+        return Checklist(self._wait_for(self._aio.checklist(**passed(locals()))), self._wait_for)
 
     def review(
         self,

@@ -1,0 +1,210 @@
+"""What is to do before the figures of a month can be trusted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import to_currency
+from budgetframe._resources import INTERNAL_GROUP
+from budgetframe.errors import ToolError
+from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.dates import Day, month_near
+from budgetframe.frames.display import show_tables
+from budgetframe.frames.money import exact
+from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.reconciliation import Reconciliation, unexplained_differences
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
+
+from ._shared.periods import today_of
+from .cards import cards
+from .duplicates import duplicates
+
+NOT_APPROVED, OVERSPENT = "not approved", "overspent categories"
+SHORT, NOT_ASSIGNED = "targets short", "money not assigned"
+STEPS = (
+    NOT_APPROVED, "without a category", "probably twice", "transfers without the other side",
+    "uncleared", "not reconciled", "reconciliation difference", OVERSPENT, "cards not covered",
+    SHORT, "scheduled payments overdue", NOT_ASSIGNED, "assigned more than is there",
+)  # fmt: skip
+CHECKS = len(STEPS) - 1  # of the last two, only one can be there
+CHECKLIST = (
+    Column("step", "category", "", "what is to do, in this order", vocabulary=STEPS),
+    Column("count", "int64", "things", "rows, accounts, differences or categories"),
+    Column("amount", "float64", CURRENCY, "sum of their amounts", display="always"),
+    Column("why", "str", "", "where, since when, and how much"),
+    Column("next", "str", "", "the call to run next"),
+)
+show_tables(CHECKLIST, whole=("step",))
+_MOST_DAYS = 3650
+_PAIRS = "reports.duplicates"
+
+
+class _Step(NamedTuple):
+    step: str
+    amounts: Any  # milliunits, one for each thing that is counted
+    why: str
+    next: str
+
+
+def checklist(
+    frames: Mapping[str, pd.DataFrame], compared: Reconciliation, month: Day, days: int
+) -> pd.DataFrame:
+    """The steps with something to do before a month can be trusted, with the columns `CHECKLIST`.
+
+    The frames are those of one export and its ledger, and `compared` is their reconciliation.
+    `BudgetFrame.checklist` has the rules. ``attrs["month"]`` is the month.
+    """
+    rows, months = frames["transactions"], frames["months"]["month"]
+    today = today_of(rows)
+    if today is None or not 0 <= days <= _MOST_DAYS:
+        raise ToolError(f"days={days}: pass a number of days from 0 to {_MOST_DAYS:,}")
+    first = pd.Timestamp(month_near(month, today))
+    if not (months == first).any():
+        known = f": it has {months.min():%Y-%m} to {months.max():%Y-%m}" if len(months) else ""
+        raise ToolError(f"the budget has no month {first:%Y-%m}{known}")
+    steps = _Month({**frames, _PAIRS: duplicates(rows)}, compared, first, today, days).steps()
+    cells = [
+        (step, len(amounts), to_currency(sum(map(int, amounts))), why, call)
+        for step, amounts, why, call in sorted(steps, key=lambda each: STEPS.index(each.step))
+        if len(amounts)
+    ]
+    frame = frame_of_rows(CHECKLIST, cells)
+    frame.attrs = {key: value for key, value in rows.attrs.items() if key != "version"}
+    frame.attrs["month"] = f"{first:%Y-%m}"
+    return frame
+
+
+def sentences_of(frame: pd.DataFrame) -> list[str]:
+    """What each row of a checklist says: its count, its amount and the reason."""
+    form = frame.attrs.get("currency_format")
+    cells = zip(frame["count"], frame["amount"], frame["why"], strict=True)
+    return [f"{n:,}, {in_currency(amount, form, exact=True)}; {why}" for n, amount, why in cells]
+
+
+class _Month(NamedTuple):
+    """A month, and what is known of the budget."""
+
+    frames: Mapping[str, pd.DataFrame]
+    compared: Reconciliation
+    first: pd.Timestamp
+    today: pd.Timestamp
+    days: int
+
+    @property
+    def end(self) -> pd.Timestamp:
+        return self.first + pd.offsets.MonthEnd(0)
+
+    def steps(self) -> Iterator[_Step]:
+        yield from self.of_rows()
+        yield self.not_reconciled()
+        is_later = (self.compared["month"] > self.first).to_numpy(bool)
+        found = Reconciliation(self.compared[~is_later])
+        found.attrs = dict(self.compared.attrs)
+        amounts = [max(map(abs, parts)) for _, _, *parts in unexplained_differences(found)]
+        yield _Step("reconciliation difference", amounts, found.summary, "bf.reconcile()")
+        yield from self.of_month()
+        yield self.uncovered_cards()
+
+    def of_rows(self) -> Iterator[_Step]:
+        """The steps with rows that a query selects, which is also in the call."""
+        until, day = f"date <= '{self.end:%Y-%m-%d}'", min(self.end, self.today)
+        old = f"date < '{day - pd.Timedelta(days=self.days):%Y-%m-%d}'"
+        late = f"date_next < '{self.today:%Y-%m-%d}'"
+        # A part of a split has its own key beside that of the split: either can be the other side.
+        alone = (
+            f"{until} and is_transfer and transfer_transaction_id not in transaction_id"
+            " and transaction_id not in transfer_transaction_id"
+        )
+        for step, name, query, why in (
+            (NOT_APPROVED, "transactions", f"{until} and approved == False",
+             "nobody has confirmed them"),
+            ("without a category", "ledger", f"{until} and is_uncategorized",
+             "no category has them"),
+            ("probably twice", _PAIRS, until, "another row is probably the same payment"),
+            ("transfers without the other side", "ledger", alone,
+             "the other account has no such row"),
+            ("uncleared", "transactions", f"{old} and cleared == 'uncleared'",
+             "the bank has not confirmed them"),
+            ("scheduled payments overdue", "scheduled_transactions", late,
+             "nobody has entered them"),
+        ):  # fmt: skip
+            rows = self.frames[name].query(query)
+            names = Counter(rows["account_name"].fillna(NOT_LISTED)).most_common()
+            where = ", ".join(f"{account} {number:,}" for account, number in names)
+            yield _Step(step, exact(rows), f"{why}: {where}", f'bf.{name}().query("{query}")')
+
+    def not_reconciled(self) -> _Step:
+        """The open budget accounts that have cleared rows which are not reconciled."""
+        rows, accounts = self.frames["transactions"], self.frames["accounts"]
+        day, amounts, why, call = min(self.end, self.today), list[Any](), list[str](), ""
+        rows = rows[(rows["date"] <= day).to_numpy(bool)]
+        accounts = accounts[(accounts["on_budget"] & ~accounts["closed"]).to_numpy(bool)]
+        for key, name in zip(accounts["account_id"], accounts["account_name"], strict=True):
+            own = rows[(rows["account_id"] == key).to_numpy(bool)]
+            left, done = (own[own["cleared"] == state] for state in ("cleared", "reconciled"))
+            if len(left):
+                amounts.append(exact(left).sum())
+                since = f"since {done['date'].max():%Y-%m-%d}" if len(done) else "never"
+                why.append(f"{name} {since}")
+                which = key if (accounts["account_name"] == name).sum() > 1 else name
+                balance = to_currency(int(exact(done).sum() + amounts[-1]))
+                call = call or f"bf.statement({which!r}, {balance}, '{day:%Y-%m-%d}')"
+        text = f"{', '.join(why)}; write the balance that the bank states into the call"
+        return _Step("not reconciled", amounts, text, call)
+
+    def of_month(self) -> Iterator[_Step]:
+        """The categories, the targets and the money of the month."""
+        month, plan = f"{self.first:%Y-%m}", self.of_this(self.frames["month_categories"])
+        plan = plan[(plan["category_group_name"] != INTERNAL_GROUP).to_numpy(bool)]
+        # No money can be assigned in a month that has ended.
+        planned = f"bf.plan({month!r})" if month >= f"{self.today:%Y-%m}" else "bf.plan()"
+        short = (plan["goal_under_funded"] > 0) & ~plan["hidden"]
+        for step, column, is_meant, call in (
+            (OVERSPENT, "balance", plan["balance"] < 0, f"bf.cover({month!r})"),
+            (SHORT, "goal_under_funded", short, planned),
+        ):
+            chosen = plan[is_meant.to_numpy(bool)]
+            amounts = exact(chosen, column)
+            yield _Step(step, amounts, self.listed(chosen["category_name"], amounts), call)
+        left = exact(self.of_this(self.frames["months"]), "to_be_budgeted")
+        yield _Step(NOT_ASSIGNED, left[left > 0], "no category has this money", planned)
+        call = f"bf.month_categories(since={month!r}, until={month!r}).query('balance > 0')"
+        yield _Step(STEPS[-1], left[left < 0], "categories must give this money back", call)
+
+    def uncovered_cards(self) -> _Step:
+        """The cards with an amount that is not covered, and since which row it is not."""
+        rows, begin = self.frames["transactions"], self.end
+        why, amounts = list[str](), list[Any]()
+        report = cards(self.frames["ledger"], self.frames["month_categories"], until=self.end)
+        for key, card in report.groupby("account_id", sort=False):
+            lacking = exact(card, "unfunded")
+            if not lacking[-1]:
+                continue
+            # The uninterrupted months with an uncovered amount begin after the last covered one.
+            at = np.flatnonzero(np.append(0, lacking) == 0)[-1]
+            start, available = card["period"].iloc[at], max(exact(card, "available")[at], 0)
+            is_own = (rows["account_id"] == key) & (rows["date"] <= start + pd.offsets.MonthEnd(0))
+            own = rows[is_own.to_numpy(bool)]
+            owed = np.append(0, -np.cumsum(exact(own)))  # before the first row, and after each
+            row = own.iloc[[np.flatnonzero(owed <= available)[-1]]]
+            payee = self.listed(row["payee_name"].fillna("no payee"), exact(row))
+            since = f"{row['date'].iloc[0]:%Y-%m-%d}, {payee}"
+            if row["date"].iloc[0] < start:
+                since = f"{start:%Y-%m-%d}, when less was available than was owed before"
+            why.append(f"{self.listed(card['account_name'].iloc[-1:], lacking[-1:])} since {since}")
+            amounts, begin = [*amounts, lacking[-1]], min(begin, start)
+        call = f"bf.reports.cards(since='{begin:%Y-%m}', until='{self.end:%Y-%m}')"
+        return _Step("cards not covered", amounts, "; ".join(why), call)
+
+    def of_this(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[(frame["month"] == self.first).to_numpy(bool)]
+
+    def listed(self, names: Iterable[str], amounts: Any) -> str:
+        form = self.compared.attrs.get("currency_format")
+        texts = (in_currency(to_currency(int(amount)), form, exact=True) for amount in amounts)
+        return ", ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True))
