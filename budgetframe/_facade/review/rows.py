@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes.assigned_draft import AssignedDraft
-from budgetframe._changes.draft import DELETED, Draft, of_keys
+from budgetframe._changes.draft import DELETED, AssignedDraft, Draft, of_keys
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas

@@ -44,7 +44,7 @@ class Target(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> Target:
         """The target in a row of an answer, with amounts in currency units."""
         found = cls._make(
-            to_milliunits(value) if is_money(name) and type(value) in (int, float) else value
+            to_milliunits(value) if is_money(name) and type(value) is not bool and value else value
             for name, value in ((name, row.get(name)) for name in cls._fields)
         )
         due = found.goal_target_date or row.get("goal_target_month")
