@@ -22,8 +22,11 @@ _KINDS = (
     frozenset({"kind", "quantity", "before", "after", "difference"}),
     frozenset({"applied_at", "created", "updated", "deleted"}),
     frozenset({"date", "amount", "reason"}),
+    frozenset({"wanted", "got", "missing"}),
+    frozenset({"available", "kept", "spare"}),
 )
-"""The columns by which the frames are recognised: changes, effects, the journal, skipped rows."""
+"""The columns by which the frames are recognised: changes, effects, the journal, skipped rows, and
+what plans lack and covers can take."""
 
 _LAYOUT = Layout(
     dict.fromkeys(

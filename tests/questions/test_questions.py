@@ -634,6 +634,17 @@ def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> Non
     assert plan.frame["got"].tolist() == [220.55]
 
 
+def test_64_what_must_i_do_before_i_trust_a_month(bf: BudgetFrame, books: Books) -> None:
+    found = answers.what_must_i_do_before_i_trust_a_month(bf).set_index("step")
+    rows = [leaf for leaf in books.leaves if leaf.date <= "2026-05-31" and leaf.on_budget]
+    lost = [leaf for leaf in rows if leaf.category is None and not leaf.is_within_budget]
+    assert found.loc["without a category", ["count", "amount"]].tolist() == [
+        len(lost),
+        sum(leaf.amount for leaf in lost) / 1000,
+    ]
+    assert found["amount"]["money not assigned"] == 280.43  # as the service states of May
+
+
 def test_62_refill_groceries_and_the_rest_to_holidays(bf: BudgetFrame) -> None:
     plan = answers.refill_groceries_and_the_rest_to_holidays(bf)
     assert plan.frame[["category_name", "got"]].values.tolist() == [["Groceries", 220.55]]
