@@ -106,31 +106,21 @@ Case = Callable[[Planter], Sequence[str]]
 RECONCILED: dict[str, Any] = {"cleared": "reconciled"}
 DUPLICATES: dict[str, Case] = {
     "imported and entered": lambda to: (to.row(), to.imported(to.apart())),
-    "imported under another spelling": lambda to: (
-        to.row(to.apart(), cleared="cleared"),
-        to.imported(0, to.raw),
-    ),
+    "imported under another spelling": lambda to: (to.row(to.apart(), cleared="cleared"),
+        to.imported(0, to.raw)),
     "imported with another payee": lambda to: (to.row(), to.imported(to.apart(), OTHERS[0])),
     "imported from two sources": lambda to: (
-        to.imported(1, to.raw, import_id=f"bankfeed-{to.number}"),
-        to.imported(),
-    ),
-    "transfer recorded twice": lambda to: (
-        to.row(**to.to_other),
-        to.imported(to.apart(), **to.to_other),
-    ),
-    "transfer beside an imported payment": lambda to: (
-        to.imported(to.apart(), "Umbuchung"),
-        to.row(**to.to_other),
-    ),
+        to.imported(1, to.raw, import_id=f"bankfeed-{to.number}"), to.imported()),
+    "transfer recorded twice": lambda to: (to.row(**to.to_other),
+        to.imported(to.apart(), **to.to_other)),
+    "transfer beside an imported payment": lambda to: (to.imported(to.apart(), "Umbuchung"),
+        to.row(**to.to_other)),
     "entered twice on one day": lambda to: (to.row(**to.categories[1]), to.row(**RECONCILED)),
     "rent entered again": lambda to: to.rows("Landlord", 2, 0, *range(-30, -180, -30))[:2],
     "entered under two spellings": lambda to: (to.row(0, to.raw), to.row(**RECONCILED)),
-    "entered twice in two categories": lambda to: (
-        to.row(**to.categories[1]),
-        to.row(**to.categories[0], **RECONCILED),
-    ),
-}
+    "entered twice in two categories": lambda to: (to.row(**to.categories[1]),
+        to.row(**to.categories[0], **RECONCILED)),
+}  # fmt: skip
 NEAR_MISSES: dict[str, Case] = {
     "one cent more": lambda to: (to.row(), to.imported(amount=to.amount - 10)),
     "another account": lambda to: (to.row(), to.imported(account=to.accounts[1])),

@@ -237,12 +237,8 @@ class Figure(NamedTuple):
 
 
 REPORTS: dict[Callable[..., Report], float] = {
-    net_worth: 0.2,
-    spending: 0.2,
-    payees: 0.1,
-    duplicates: 0.1,
-    investments: 0.1,
-}
+    net_worth: 0.2, spending: 0.2, payees: 0.1, duplicates: 0.1, investments: 0.1,
+}  # fmt: skip
 """The most that a report may take of the time from the bytes to the frame."""
 
 

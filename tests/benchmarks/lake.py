@@ -350,22 +350,14 @@ def plan(
     puts = 14 * (buckets + rewrites) + 3 * commits
     lists, gets = 2 * (14 * rewrites + commits), gets_of_bucket * buckets
     return (
-        budgets,
-        budgets // of_token,
-        budgets + budgets // of_token,
-        round(hours, 2),
+        budgets, budgets // of_token, budgets + budgets // of_token, round(hours, 2),
         round(budgets * cpu_whole / 3600, 1),
-        round(reading, 1),
-        round(writing / 3600, 1),
+        round(reading, 1), round(writing / 3600, 1),
         round((14 * rewrites + commits) / (8 * 60), 1),
         round((14 * rewrites + commits) * 2.8e-3 + checkpoints),
-        round(gigabytes, 1),
-        round(gigabytes * 0.023, 2),
-        round(puts),
-        round(lists),
-        round(gets),
+        round(gigabytes, 1), round(gigabytes * 0.023, 2), round(puts), round(lists), round(gets),
         round(30 * ((puts + lists) * 5e-6 + gets * 0.4e-6), 2),
-    )
+    )  # fmt: skip
 
 
 def measure_s3(known: Services, root: Path, budgets: int) -> None:
@@ -397,14 +389,9 @@ def _requests(log: Path, start: int) -> Counter[str]:
 
 
 PARTS = {
-    "concurrency": measure_concurrency,
-    "first": measure_first,
-    "second": measure_second,
-    "scale": measure_scale,
-    "memory": measure_memory,
-    "reports": measure_reports,
-    "s3": measure_s3,
-}
+    "concurrency": measure_concurrency, "first": measure_first, "second": measure_second,
+    "scale": measure_scale, "memory": measure_memory, "reports": measure_reports, "s3": measure_s3,
+}  # fmt: skip
 ALONE = {"buckets": measure_buckets, "plan": print_plan}
 """The parts that need no service."""
 

@@ -27,9 +27,7 @@ MERCHANTS = (
     ("Deutsche Bahn", "DEUTSCHE BAHN AG", "DB Vertrieb GmbH"),
     ("Deutsche Bank",),
     ("Shell", "SHELL 1043 HAMBURG", "Shell Station"),
-    ("Shelly's",),
-    ("Bar",),
-    ("Barber",),
+    ("Shelly's",), ("Bar",), ("Barber",),
     ("Bar Centrale", "BAR CENTRALE 0012 IT"),
     ("Café Zur Mühle", "CAFE ZUR MUEHLE", "Cafe Zur Muhle"),
     ("Café Central", "SumUp *Cafe Central"),
@@ -37,8 +35,7 @@ MERCHANTS = (
     ("McDonald's", "MCDONALDS 1182", "Mc Donalds"),
     ("Walmart", "WLMRT", "WAL-MART #3302", "Walmart Supercenter"),
     ("Starbucks", "STARBUCKS STORE 04412"),
-    ("Apple", "APPLE.COM/BILL"),
-    ("Apple Music",),
+    ("Apple", "APPLE.COM/BILL"), ("Apple Music",),
     ("Whole Foods Market", "WHOLEFDS MKT 10245", "WHOLE FOODS"),
     ("Müller", "MUELLER 0088", "MULLER GMBH & CO KG"),
     ("The Blue Door", "SQ *BLUE DOOR"),
@@ -50,18 +47,12 @@ MERCHANTS = (
     ("Southwest Airlines", "SOUTHWES 526214"),
     ("みどりスーパー", "みどりスーパー 駅前店"),
     ("Target", "TARGET 00012 SEATTLE"),
-    ("Target Optical",),
-    ("Netflix", "NETFLIX.COM"),
-    ("Lidl", "LIDL DIENSTLEISTUNG"),
-    ("Lila", "LILA STUDIO"),
-    ("Kiosk 12", "KIOSK 12"),
-    ("Kiosk 99",),
+    ("Target Optical",), ("Netflix", "NETFLIX.COM"), ("Lidl", "LIDL DIENSTLEISTUNG"),
+    ("Lila", "LILA STUDIO"), ("Kiosk 12", "KIOSK 12"), ("Kiosk 99",),
     ("7-Eleven", "7-ELEVEN 33221"),
     ("Stadtwerke Kiel", "STADTWERKE KIEL GMBH"),
-    ("Stadtwerke Bonn",),
-    ("Hotel Adler",),
-    ("Hotel Post", "HOTEL POST GMBH"),
-)
+    ("Stadtwerke Bonn",), ("Hotel Adler",), ("Hotel Post", "HOTEL POST GMBH"),
+)  # fmt: skip
 
 
 class Result(NamedTuple):

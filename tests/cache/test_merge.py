@@ -25,59 +25,39 @@ A1, A2, A3 = ({"id": f"a{n}", "n": n} for n in (1, 2, 3))
 APRIL, MAY = {"month": "2026-04-01"}, {"month": "2026-05-01"}
 MERGES: dict[str, tuple[Json, Json, Json]] = {
     # the stored data, the delta, and the data after the merge
-    "one delta replaces, adds and removes rows": (
-        {"accounts": [A1, A2, A3]},
+    "one delta replaces, adds and removes rows": ({"accounts": [A1, A2, A3]},
         {"accounts": [{"id": "a4"}, {"id": "a2", "deleted": True}, {"id": "a3", "more": 30}]},
-        {"accounts": [A1, {"id": "a3", "more": 30}, {"id": "a4"}]},
-    ),
-    "a list in which a key occurs twice": (
-        {"accounts": [A1, A2, {"id": "a1", "n": 9}]},
+        {"accounts": [A1, {"id": "a3", "more": 30}, {"id": "a4"}]}),
+    "a list in which a key occurs twice": ({"accounts": [A1, A2, {"id": "a1", "n": 9}]},
         {"accounts": [{"id": "a2", "n": 8}]},
-        {"accounts": [{"id": "a1", "n": 9}, {"id": "a2", "n": 8}]},
-    ),
+        {"accounts": [{"id": "a1", "n": 9}, {"id": "a2", "n": 8}]}),
     "values that are no lists": (
         {"accounts": [A1], "text": "old", "row": {"name": "old", "more": 1}, "kept": 1},
         {"text": None, "row": {"name": "new"}, "new": 7},
-        {"accounts": [A1], "text": None, "row": {"name": "new"}, "kept": 1, "new": 7},
-    ),
+        {"accounts": [A1], "text": None, "row": {"name": "new"}, "kept": 1, "new": 7}),
     "a new list": ({"accounts": []}, {"more": [A1]}, {"accounts": [], "more": [A1]}),
     "lists of rows without a key": (
         {"texts": ["x", "y"], "none": ["x"], "numbers": [1], "rows": [{"n": 1}], "lists": [[1]]},
         {"texts": ["z"], "none": [], "numbers": [3], "rows": [{"n": 2}], "lists": [[3]]},
-        {"texts": ["z"], "none": [], "numbers": [3], "rows": [{"n": 2}], "lists": [[3]]},
-    ),
-    "one of two lists with the same keys": (
-        {"accounts": [A1], "payees": [A1]},
-        {"payees": [{"id": "a1", "n": 9}]},
-        {"accounts": [A1], "payees": [{"id": "a1", "n": 9}]},
-    ),
-    "months, whose key is the month": (
-        {"months": [APRIL, MAY]},
+        {"texts": ["z"], "none": [], "numbers": [3], "rows": [{"n": 2}], "lists": [[3]]}),
+    "one of two lists with the same keys": ({"accounts": [A1], "payees": [A1]},
+        {"payees": [{"id": "a1", "n": 9}]}, {"accounts": [A1], "payees": [{"id": "a1", "n": 9}]}),
+    "months, whose key is the month": ({"months": [APRIL, MAY]},
         {"months": [{**MAY, "income": 9.0}, {**APRIL, "deleted": True}, {"month": "2026-06-01"}]},
-        {"months": [{**MAY, "income": 9.0}, {"month": "2026-06-01"}]},
-    ),
+        {"months": [{**MAY, "income": 9.0}, {"month": "2026-06-01"}]}),
     "no months": ({"months": [APRIL]}, {"months": []}, {"months": [APRIL]}),
-    "categories of a month": (
-        {"months": [month(1.0, {"id": "c1"}, {"id": "c2"}, {"id": "c3"})]},
+    "categories of a month": ({"months": [month(1.0, {"id": "c1"}, {"id": "c2"}, {"id": "c3"})]},
         {"months": [month(9.0, {"id": "c2", "n": 2}, {"id": "c3", "deleted": True}, {"id": "c4"})]},
-        {"months": [month(9.0, {"id": "c1"}, {"id": "c2", "n": 2}, {"id": "c4"})]},
-    ),
-    "a month without changed categories": (
-        {"months": [month(1.0, {"id": "c1"})]},
-        {"months": [month(2.0)]},
-        {"months": [month(2.0, {"id": "c1"})]},
-    ),
-    "a month without a list of categories": (
-        {"months": [month(1.0, {"id": "c1"})]},
-        {"months": [{**MAY, "income": 2.0}]},
-        {"months": [month(2.0, {"id": "c1"})]},
-    ),
+        {"months": [month(9.0, {"id": "c1"}, {"id": "c2", "n": 2}, {"id": "c4"})]}),
+    "a month without changed categories": ({"months": [month(1.0, {"id": "c1"})]},
+        {"months": [month(2.0)]}, {"months": [month(2.0, {"id": "c1"})]}),
+    "a month without a list of categories": ({"months": [month(1.0, {"id": "c1"})]},
+        {"months": [{**MAY, "income": 2.0}]}, {"months": [month(2.0, {"id": "c1"})]}),
     "a transaction with other parts": (
         {"transactions": [{"id": "t1", "subtransactions": [{"id": "s1"}, {"id": "s2"}]}]},
         {"transactions": [{"id": "t1", "subtransactions": [{"id": "s3"}]}]},
-        {"transactions": [{"id": "t1", "subtransactions": [{"id": "s3"}]}]},
-    ),
-}
+        {"transactions": [{"id": "t1", "subtransactions": [{"id": "s3"}]}]}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("stored", "delta", "expected"), MERGES.values(), ids=MERGES)

@@ -44,35 +44,23 @@ CHANGES: dict[str, tuple[list[Json], list[Json]]] = {
     # the delta to HOME and FUN, and the groups after the merge
     "nothing": ([], [HOME, FUN]),
     "fields of a group": ([group("g1", name="House")], [HOME | {"name": "House"}, FUN]),
-    "a group without a list of categories": (
-        [{"id": "g1", "name": "House"}],
-        [HOME | {"name": "House"}, FUN],
-    ),
-    "a category": (
-        [group("g1", category("c1", note="Flat"))],
-        [group("g1", category("c1", note="Flat"), POWER, name="Home", hidden=False), FUN],
-    ),
-    "a new category": (
-        [group("g2", category("c9", name="Books"))],
-        [HOME, group("g2", GAMES, category("c9", name="Books"), name="Fun")],
-    ),
+    "a group without a list of categories": ([{"id": "g1", "name": "House"}],
+        [HOME | {"name": "House"}, FUN]),
+    "a category": ([group("g1", category("c1", note="Flat"))],
+        [group("g1", category("c1", note="Flat"), POWER, name="Home", hidden=False), FUN]),
+    "a new category": ([group("g2", category("c9", name="Books"))],
+        [HOME, group("g2", GAMES, category("c9", name="Books"), name="Fun")]),
     "a new group": ([NEW], [HOME, FUN, NEW]),
     "a new group with a deleted category": (
-        [group("g3", gone("c8"), category("c9"), name="Savings")],
-        [HOME, FUN, NEW],
-    ),
+        [group("g3", gone("c8"), category("c9"), name="Savings")], [HOME, FUN, NEW]),
     "a deleted category that is unknown": ([group("g1", gone("c9"))], [HOME, FUN]),
     "a deleted group": ([group("g1", deleted=True)], [FUN]),
     "a deleted group without a list of categories": ([gone("g1")], [FUN]),
     "a deleted group that is unknown": ([group("g9", gone("c9"), deleted=True)], [HOME, FUN]),
-    "a moved category": (
-        [group("g2", category("c1", name="Flat"))],
-        [
-            group("g1", POWER, name="Home", hidden=False),
-            group("g2", category("c1", name="Flat"), GAMES, name="Fun"),
-        ],
-    ),
-}
+    "a moved category": ([group("g2", category("c1", name="Flat"))],
+        [group("g1", POWER, name="Home", hidden=False),
+         group("g2", category("c1", name="Flat"), GAMES, name="Fun")]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("delta", "expected"), CHANGES.values(), ids=CHANGES)
@@ -83,29 +71,20 @@ def test_delta_changes_groups_and_their_categories(delta: list[Json], expected: 
 PLACES: dict[str, tuple[list[Json], dict[str, list[str]]]] = {
     # the delta to HOME and FUN, and the categories of each group after the merge
     "deleted": ([group("g1", gone("c1"))], {"g1": ["c2"], "g2": ["c3"]}),
-    "moved to a new group": (
-        [group("g3", category("c1"))],
-        {"g1": ["c2"], "g2": ["c3"], "g3": ["c1"]},
-    ),
+    "moved to a new group": ([group("g3", category("c1"))],
+        {"g1": ["c2"], "g2": ["c3"], "g3": ["c1"]}),
     "moved out of a group that changed": (
         [group("g2", category("c1")), group("g1", category("c2"))],
-        {"g1": ["c2"], "g2": ["c1", "c3"]},
-    ),
-    "exchanged": (
-        [group("g1", category("c3")), group("g2", category("c1"))],
-        {"g1": ["c2", "c3"], "g2": ["c1"]},
-    ),
-    "moved out of a deleted group": (
-        [group("g1", deleted=True), group("g2", category("c1"))],
-        {"g2": ["c1", "c3"]},
-    ),
+        {"g1": ["c2"], "g2": ["c1", "c3"]}),
+    "exchanged": ([group("g1", category("c3")), group("g2", category("c1"))],
+        {"g1": ["c2", "c3"], "g2": ["c1"]}),
+    "moved out of a deleted group": ([group("g1", deleted=True), group("g2", category("c1"))],
+        {"g2": ["c1", "c3"]}),
     "deleted after a move": ([group("g2", gone("c1"))], {"g1": ["c2"], "g2": ["c3"]}),
     "deleted in one group and present in another": (
-        [group("g1", gone("c1")), group("g2", category("c1"))],
-        {"g1": ["c2"], "g2": ["c1", "c3"]},
-    ),
+        [group("g1", gone("c1")), group("g2", category("c1"))], {"g1": ["c2"], "g2": ["c1", "c3"]}),
     "moved into a deleted group": ([group("g1", category("c3"), deleted=True)], {"g2": []}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("order", [1, -1])

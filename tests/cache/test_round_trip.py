@@ -19,17 +19,12 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 documents = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False)
-    | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4)
-    ),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False)
+     | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (st.lists(inner, max_size=4)
+         | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4)),
     max_leaves=12,
-)
+)  # fmt: skip
 
 
 def as_text(document: Any) -> str:

@@ -115,12 +115,8 @@ def test_delta_entry_does_not_expire(cache: DeltaCache, clock: Clock) -> None:
 OF_ACCOUNTS = {"b1:accounts", "b1:accounts:a1", "b1:accounts?since_date=2020-01-01"}
 OF_EXPORT = {"b1:export", "b1:export:x"}
 OF_BUDGET = {
-    "b1:accounts_more",
-    "b1:accountsx?y",
-    "b1:payees",
-    "b1:exports",
-    "b1:months:2026-05-01",
-}
+    "b1:accounts_more", "b1:accountsx?y", "b1:payees", "b1:exports", "b1:months:2026-05-01",
+}  # fmt: skip
 OTHERS = {"b2:accounts", "b2:export", "b10:accounts", ":budgets", ":user"}
 DROPS: dict[str, tuple[Callable[[DeltaCache], None], set[str]]] = {
     # how entries are dropped, and the keys that remain

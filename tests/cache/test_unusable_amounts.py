@@ -43,23 +43,17 @@ def schedule(**more: Any) -> Json:
 LISTS: dict[str, tuple[str, Json]] = {
     # frame: field, and the data object of its list with one row, which is complete
     "accounts": ("cleared_balance", {"accounts": [{"id": "a1", **KIND, **BALANCES}]}),
-    "categories": (
-        "activity",
-        {"category_groups": [{**GROUP, "categories": [{**CATEGORY, **IN_MONTH}]}]},
-    ),
+    "categories": ("activity",
+        {"category_groups": [{**GROUP, "categories": [{**CATEGORY, **IN_MONTH}]}]}),
     "months": ("to_be_budgeted", {"months": [{"month": "2026-05-01", **OF_MONTH}]}),
     "transactions": ("amount", {"transactions": [transaction()]}),
-    "subtransactions": (
-        "amount",
-        {"transactions": [transaction(subtransactions=[{"id": "s1", "amount": -3000}])]},
-    ),
+    "subtransactions": ("amount",
+        {"transactions": [transaction(subtransactions=[{"id": "s1", "amount": -3000}])]}),
     "scheduled_transactions": ("amount", {"scheduled_transactions": [schedule()]}),
-    "scheduled_subtransactions": (
-        "amount",
-        {"scheduled_transactions": [schedule(subtransactions=[{"id": "e1", "amount": -3000}])]},
-    ),
+    "scheduled_subtransactions": ("amount",
+        {"scheduled_transactions": [schedule(subtransactions=[{"id": "e1", "amount": -3000}])]}),
     "money_movements": ("amount", {"money_movements": [{**MOVE, "amount": 1000}]}),
-}
+}  # fmt: skip
 PATHS = {"subtransactions": "transactions", "scheduled_subtransactions": "scheduled_transactions"}
 """The lists of frames with another name."""
 
@@ -183,15 +177,11 @@ EXPORTED = {
     "months": ({"month": "2026-05-01", **OF_MONTH, "categories": []}, "income"),
     "transactions": ({"id": "t1", "account_id": "a1", "amount": -3000, **STATE}, "amount"),
     "subtransactions": ({"id": "s1", "transaction_id": "t1", "amount": -3000}, "amount"),
-    "scheduled_transactions": (
-        {"id": "d1", "account_id": "a1", "amount": -3000, **SCHEDULE},
-        "amount",
-    ),
-    "scheduled_subtransactions": (
-        {"id": "e1", "scheduled_transaction_id": "d1", "amount": -3000},
-        "amount",
-    ),
-}
+    "scheduled_transactions": ({"id": "d1", "account_id": "a1", "amount": -3000, **SCHEDULE},
+        "amount"),
+    "scheduled_subtransactions": ({"id": "e1", "scheduled_transaction_id": "d1", "amount": -3000},
+        "amount"),
+}  # fmt: skip
 
 
 def exported(name: str = "", *, is_delta: bool = False) -> Json:

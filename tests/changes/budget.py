@@ -70,26 +70,13 @@ def content(sandbox: Sandbox) -> Content:
         return None if key is None else state.payees[key].name
 
     return Counter(
-        (
-            row.date.isoformat(),
-            row.amount,
-            state.accounts[row.account_id].name,
-            payee(row.payee_id),
-            row.category_id,
-            row.memo,
-            row.cleared,
-            row.approved,
-            row.flag_color,
-            tuple(
-                sorted(
-                    (part.amount, payee(part.payee_id) or "", part.category_id or "", part.memo)
-                    for part in row.parts
-                )
-            ),
-            row.transfer_account_id,
-        )
+        (row.date.isoformat(), row.amount, state.accounts[row.account_id].name, payee(row.payee_id),
+         row.category_id, row.memo, row.cleared, row.approved, row.flag_color,
+         tuple(sorted((part.amount, payee(part.payee_id) or "", part.category_id or "", part.memo)
+                      for part in row.parts)),
+         row.transfer_account_id)
         for row in state.transactions.live()
-    )
+    )  # fmt: skip
 
 
 def rows_with(frame: pd.DataFrame, **cells: Any) -> pd.DataFrame:

@@ -62,16 +62,12 @@ _TEXTS: Sequence[Form] = (
 )
 _CATEGORIES: Sequence[Form] = (*_TEXTS, _in_categories, _in_categories)
 _DAYS: Sequence[Form] = (
-    _in_plain_dtype("datetime64[ns]"),
-    _in_arrow(pa.timestamp("ns")),
-    _in_arrow(pa.date32()),
+    _in_plain_dtype("datetime64[ns]"), _in_arrow(pa.timestamp("ns")), _in_arrow(pa.date32()),
     _as_objects(lambda cell: cell),
     _as_objects(lambda cell: cell.date()),
     _as_objects(lambda cell: cell.strftime("%Y-%m-%d")),
-    _in_categories,
-    _in_zone,
-    _in_zone_of_arrow,
-)
+    _in_categories, _in_zone, _in_zone_of_arrow,
+)  # fmt: skip
 _TIMES: Sequence[Form] = (
     _as_objects(lambda cell: cell),
     _as_objects(lambda cell: cell.isoformat()),

@@ -440,17 +440,11 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     assert content(sandbox) == before
 
 
-@pytest.mark.parametrize(
-    ("edit", "target", "problem"),
-    [
-        ({"account_name": "Checking"}, "Wallet", "it would be a transfer to its own account"),
-        (
-            {"category_id": None},
-            "Savings",
-            "a transfer between two accounts of the budget has no category",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("edit", "target", "problem"), [
+    ({"account_name": "Checking"}, "Wallet", "it would be a transfer to its own account"),
+    ({"category_id": None}, "Savings",
+     "a transfer between two accounts of the budget has no category"),
+])  # fmt: skip
 def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_conflict(
     edit: dict[str, Any], target: str, problem: str
 ) -> None:
@@ -599,27 +593,22 @@ def test_after_undo_the_budget_contains_what_it_contained_before(subtests: pytes
     saved = {**ROW, "payee_name": "Transfer : Savings"}
     cases: dict[str, Callable[[], Changes]] = {
         "cleared cells": lambda: bf.changes(
-            bf.transactions().tail(1).assign(category_name=None, payee_name=None, memo="x")
-        ),
+            bf.transactions().tail(1).assign(category_name=None, payee_name=None, memo="x")),
         "new rows": lambda: bf.changes(pd.DataFrame([ROW, ROW, split, saved])),
         "a new payee": lambda: bf.changes(bf.transactions().tail(1).assign(payee_name="New")),
         "deleted rows": lambda: bf.changes(delete=bf.transactions().iloc[[-1, -4, -6]]),
         "one side of a transfer": lambda: bf.changes(delete=transfer),
         "no transfer any more": lambda: bf.changes(
-            rows_with(bf.transactions(), account_name="Index Fund").tail(1).assign(payee_name=None)
-        ),
+            rows_with(bf.transactions(), account_name="Index Fund").tail(1).assign(
+                payee_name=None)),
         "a moved transfer": lambda: bf.changes(
-            rows_with(bf.transactions(), payee_name="Transfer : Index Fund")
-            .tail(1)
-            .assign(account_name="Savings", amount=-1.0)
-        ),
+            rows_with(bf.transactions(), payee_name="Transfer : Index Fund").tail(1).assign(
+                account_name="Savings", amount=-1.0)),
         "a new split of a row": lambda: bf.changes(
-            with_parts(bf.transactions().tail(1), [{"amount": -7.8, "memo": "all"}])
-        ),
-        "a replaced split": lambda: bf.changes(
-            part.assign(category_name="Fuel", amount=-1.0), splits="replace"
-        ),
-    }
+            with_parts(bf.transactions().tail(1), [{"amount": -7.8, "memo": "all"}])),
+        "a replaced split": lambda: bf.changes(part.assign(category_name="Fuel", amount=-1.0),
+            splits="replace"),
+    }  # fmt: skip
     for name, changes in cases.items():
         with subtests.test(name=name):
             before, after = undone(sandbox, changes())

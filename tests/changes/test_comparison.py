@@ -129,21 +129,13 @@ def test_one_row_that_changes_in_three_fields_is_one_row_of_one_request(bf: Budg
 
 
 def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
-    rows = pd.DataFrame(
-        [
-            {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet", "memo": "a"},
-            {
-                "date": "2026-06-15",
-                "amount": -10.0,
-                "account_name": "Checking",
-                "payee_name": "Corner Market",
-                "subtransactions": [
-                    {"amount": -4.0, "category_name": "Groceries"},
-                    {"amount": -6.0, "category_name": "Fuel", "memo": "b"},
-                ],
-            },
-        ]
-    )
+    rows = pd.DataFrame([
+        {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet", "memo": "a"},
+        {"date": "2026-06-15", "amount": -10.0, "account_name": "Checking",
+         "payee_name": "Corner Market",
+         "subtransactions": [{"amount": -4.0, "category_name": "Groceries"},
+             {"amount": -6.0, "category_name": "Fuel", "memo": "b"}]},
+    ])  # fmt: skip
     changes = bf.changes(rows)
     assert shown(changes.frame) == [
         ("create", "amount", None, -4.5),
@@ -254,22 +246,18 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(
     month = rows_with(bf.month("2026-05"), category_name="Fuel")
     cases = [
         (schedule.assign(amount=-1200.0), ("update", "amount", -1198.3, -1200.0)),
-        (
-            schedule.assign(date_next="2026-07-05"),
-            ("update", "date_next", "2026-07-01", "2026-07-05"),
-        ),
+        (schedule.assign(date_next="2026-07-05"),
+         ("update", "date_next", "2026-07-01", "2026-07-05")),
         (schedule.assign(frequency="weekly"), ("update", "frequency", "monthly", "weekly")),
         (category.assign(note="diesel"), ("update", "note", None, "diesel")),
         (category.assign(category_name="Petrol"), ("update", "category_name", "Fuel", "Petrol")),
-        (
-            category.assign(category_group_name="Home"),
-            ("update", "category_group_name", "Car", "Home"),
-        ),
+        (category.assign(category_group_name="Home"),
+         ("update", "category_group_name", "Car", "Home")),
         (category.assign(goal_target=50.0), ("update", "goal_target", None, 50.0)),
         (category.assign(budgeted=120.0), ("update", "budgeted", 115.0, 120.0)),
         (month.assign(budgeted=1.5), ("update", "budgeted", month["budgeted"].iloc[0], 1.5)),
         (month.assign(month="2026-07", budgeted=9.0), ("update", "budgeted", 0.0, 9.0)),
-    ]
+    ]  # fmt: skip
     for edited, expected in cases:
         with subtests.test(expected=expected):
             changes = bf.changes(edited)

@@ -32,19 +32,15 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     bf.ledger()
     changes = bf.changes(pd.DataFrame([NEW]))
     assert lines_of(changes) == [
-        "Changes: 1 row will be created",
-        "cannot be undone in full:",
+        "Changes: 1 row will be created", "cannot be undone in full:",
         r"- creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "action date account_name payee_name category_name field before after",
         r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4.500,50 €",
-        (
-            "cost: 1 write request, and 1 read if more than ten seconds pass; the limit leaves 194"
-            " now and 192 after them"
-        ),
+        ("cost: 1 write request, and 1 read if more than ten seconds pass; the limit leaves 194"
+         " now and 192 after them"),
         "effects: .effects shows them, for at most one request",
-        "warning: 1 new row is not approved",
-        "next: .apply() sends the changes",
-    ]
+        "warning: 1 new row is not approved", "next: .apply() sends the changes",
+    ]  # fmt: skip
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
     assert lines_of(changes)[5:8] == [
         "effects:",

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe._changes.effects import Figures, Posting, effects_of
@@ -21,13 +22,9 @@ MAY, JUNE = 2026 * 12 + 4, 2026 * 12 + 5
 def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figures:
     """Two months of a budget: 100 left in May, 40 of it assigned to food, and two cards."""
     names = {CHECKING: "Checking", CARD: "Card", FUND: "Fund", SECOND: "Second"}
-    accounts = pd.DataFrame(
-        {
-            "account_id": list(names),
-            "account_name": list(names.values()),
-            "on_budget": [True, True, False, True],
-            "balance": [100.0, -10.0, 500.0, 0.0],
-        }
+    accounts = pd.DataFrame({"account_id": list(names), "account_name": list(names.values())})
+    accounts = accounts.assign(
+        on_budget=[True, True, False, True], balance=[100.0, -10.0, 500.0, 0.0]
     )
     categories = {
         "ready": ("Internal Master Category", "Inflow: Ready to Assign"),
@@ -57,17 +54,12 @@ def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figu
     months = pd.DataFrame(
         {"month": pd.to_datetime(["2026-05-01", "2026-06-01"]), "to_be_budgeted": [60.0, 60.0]}
     )
-    ledger = pd.DataFrame(
-        {
-            "account_id": [CHECKING, CARD],
-            "on_budget": [True, True],
-            "date": pd.to_datetime(["2026-05-02", "2026-05-03"]),
-            "category_id": ["ready", "food"],
-            "is_uncategorized": [False, False],
-            "transfer_on_budget": pd.array([None, None], dtype="boolean"),
-            "amount": [100.0, -10.0],
-        }
-    )
+    ledger = pd.DataFrame({
+        "account_id": [CHECKING, CARD], "on_budget": [True, True], "amount": [100.0, -10.0],
+        "date": pd.to_datetime(["2026-05-02", "2026-05-03"]), "category_id": ["ready", "food"],
+        "is_uncategorized": [False, False],
+        "transfer_on_budget": pd.array([None, None], dtype="boolean"),
+    })  # fmt: skip
     return Figures(accounts, month_categories, months, ledger)
 
 
@@ -89,128 +81,90 @@ def lines(effects: pd.DataFrame) -> list[str]:
     ]
 
 
-def test_cash_spending_beyond_the_available_amount_reduces_what_is_left_in_the_next_month() -> None:
-    """Of 20 that are overspent, 10 were spent on the card, whose money is then missing."""
-    effects = effects_of(figures(), [], [row(CHECKING, MAY, -50, "food")], {})
-    assert lines(effects) == [
-        "Checking balance: 100 to 50",
-        "Card 2026-05 activity: 10 to 0",
-        "Card 2026-05 available: 10 to 0",
-        "Card 2026-06 available: 10 to 0",
-        "Food 2026-05 activity: -10 to -60",
-        "Food 2026-05 available: 30 to -20",
-        "Food 2026-06 available: 30 to 0",
-        "budget 2026-06 to_be_budgeted: 60 to 50",
-    ]
+BOTH_SIDES = [row(CHECKING, JUNE, -10, None, CARD), row(CARD, JUNE, 10, None, CHECKING)]
+TO_FUND = [row(CHECKING, JUNE, -5, "food", FUND), row(FUND, JUNE, 5, None, CHECKING)]
+ROWS = {
+    # Of 20 that are overspent, 10 were spent on the card, whose money is then missing.
+    "cash spending beyond the available amount reduces what is left in the next month": (
+        [row(CHECKING, MAY, -50, "food")],
+        ["Checking balance: 100 to 50", "Card 2026-05 activity: 10 to 0",
+         "Card 2026-05 available: 10 to 0", "Card 2026-06 available: 10 to 0",
+         "Food 2026-05 activity: -10 to -60", "Food 2026-05 available: 30 to -20",
+         "Food 2026-06 available: 30 to 0", "budget 2026-06 to_be_budgeted: 60 to 50"]),
+    "spending on a card moves only the money that is available": (
+        [row(CARD, MAY, -50, "food")],
+        ["Card balance: -10 to -60", "Card 2026-05 activity: 10 to 40",
+         "Card 2026-05 available: 10 to 40", "Card 2026-06 available: 10 to 40",
+         "Food 2026-05 activity: -10 to -60", "Food 2026-05 available: 30 to -20",
+         "Food 2026-06 available: 30 to 0"]),
+    # Of the 80 on the second card, 50 are covered; 20 move back from the category of the first.
+    "a refund on one card covers nothing of the spending on another one": (
+        [row(CARD, MAY, 20, "food"), row(SECOND, MAY, -80, "food")],
+        ["Card balance: -10 to 10", "Second balance: 0 to -80", "Card 2026-05 activity: 10 to -10",
+         "Card 2026-05 available: 10 to -10", "Card 2026-06 available: 10 to 0",
+         "Food 2026-05 activity: -10 to -70", "Food 2026-05 available: 30 to -30",
+         "Food 2026-06 available: 30 to 0", "Second 2026-05 activity: 0 to 50",
+         "Second 2026-05 available: 0 to 50", "Second 2026-06 available: 0 to 50",
+         "budget 2026-06 to_be_budgeted: 60 to 50"]),
+    "the category of a card changes from the first of several months on": (
+        [row(CARD, JUNE, -5, "food"), row(CARD, MAY, 5, None)],
+        ["Card 2026-05 activity: 10 to 5", "Card 2026-05 available: 10 to 5",
+         "Card 2026-06 activity: 0 to 5", "Food 2026-06 activity: 0 to -5",
+         "Food 2026-06 available: 30 to 25", "Uncategorized 2026-05 activity: 0 to 5",
+         "Uncategorized 2026-05 available: 0 to 5", "Uncategorized 2026-06 available: 0 to 5"]),
+    "a payment of the card takes the money from its payment category": (
+        BOTH_SIDES,
+        ["Checking balance: 100 to 90", "Card balance: -10 to 0",
+         "Card 2026-06 activity: 0 to -10", "Card 2026-06 available: 10 to 0"]),
+    "a transfer to a tracking account counts in its category on the side of the budget": (
+        TO_FUND,
+        ["Checking balance: 100 to 95", "Fund balance: 500 to 505",
+         "Food 2026-06 activity: 0 to -5", "Food 2026-06 available: 30 to 25"]),
+    "a row of a tracking account counts in no category": (
+        [row(FUND, JUNE, -5, None)], ["Fund balance: 500 to 495"]),
+}  # fmt: skip
 
 
-def test_spending_on_a_card_moves_only_the_money_that_is_available() -> None:
-    effects = effects_of(figures(), [], [row(CARD, MAY, -50, "food")], {})
-    assert lines(effects) == [
-        "Card balance: -10 to -60", "Card 2026-05 activity: 10 to 40",
-        "Card 2026-05 available: 10 to 40", "Card 2026-06 available: 10 to 40",
-        "Food 2026-05 activity: -10 to -60", "Food 2026-05 available: 30 to -20",
-        "Food 2026-06 available: 30 to 0",
-    ]  # fmt: skip
-
-
-def test_a_refund_on_one_card_covers_nothing_of_the_spending_on_another_one() -> None:
-    """Of the 80 on the second card, 50 are covered; 20 move back from the category of the first."""
-    rows = [row(CARD, MAY, 20, "food"), row(SECOND, MAY, -80, "food")]
-    assert lines(effects_of(figures(), [], rows, {})) == [
-        "Card balance: -10 to 10",
-        "Second balance: 0 to -80",
-        "Card 2026-05 activity: 10 to -10",
-        "Card 2026-05 available: 10 to -10",
-        "Card 2026-06 available: 10 to 0",
-        "Food 2026-05 activity: -10 to -70",
-        "Food 2026-05 available: 30 to -30",
-        "Food 2026-06 available: 30 to 0",
-        "Second 2026-05 activity: 0 to 50",
-        "Second 2026-05 available: 0 to 50",
-        "Second 2026-06 available: 0 to 50",
-        "budget 2026-06 to_be_budgeted: 60 to 50",
-    ]
-
-
-def test_the_category_of_a_card_changes_from_the_first_of_several_months_on() -> None:
-    rows = [row(CARD, JUNE, -5, "food"), row(CARD, MAY, 5, None)]
-    assert lines(effects_of(figures(), [], rows, {})) == [
-        "Card 2026-05 activity: 10 to 5",
-        "Card 2026-05 available: 10 to 5",
-        "Card 2026-06 activity: 0 to 5",
-        "Food 2026-06 activity: 0 to -5",
-        "Food 2026-06 available: 30 to 25",
-        "Uncategorized 2026-05 activity: 0 to 5",
-        "Uncategorized 2026-05 available: 0 to 5",
-        "Uncategorized 2026-06 available: 0 to 5",
-    ]
-
-
-def test_a_payment_of_the_card_takes_the_money_from_its_payment_category() -> None:
-    both_sides = [row(CHECKING, JUNE, -10, None, CARD), row(CARD, JUNE, 10, None, CHECKING)]
-    assert lines(effects_of(figures(), [], both_sides, {})) == [
-        "Checking balance: 100 to 90", "Card balance: -10 to 0",
-        "Card 2026-06 activity: 0 to -10", "Card 2026-06 available: 10 to 0",
-    ]  # fmt: skip
-
-
-def test_a_transfer_to_a_tracking_account_counts_in_its_category_on_the_side_of_the_budget() -> (
-    None
-):
-    both_sides = [row(CHECKING, JUNE, -5, "food", FUND), row(FUND, JUNE, 5, None, CHECKING)]
-    assert lines(effects_of(figures(), [], both_sides, {})) == [
-        "Checking balance: 100 to 95", "Fund balance: 500 to 505",
-        "Food 2026-06 activity: 0 to -5", "Food 2026-06 available: 30 to 25",
-    ]  # fmt: skip
-
-
-def test_a_row_of_a_tracking_account_counts_in_no_category() -> None:
-    effects = effects_of(figures(), [], [row(FUND, JUNE, -5, None)], {})
-    assert lines(effects) == ["Fund balance: 500 to 495"]
+@pytest.mark.parametrize(("rows", "expected"), ROWS.values(), ids=ROWS)
+def test_the_effects_of_new_rows(rows: list[Posting], expected: list[str]) -> None:
+    assert lines(effects_of(figures(), [], rows, {})) == expected
 
 
 def test_a_changed_row_is_removed_and_added() -> None:
-    effects = effects_of(
-        figures(), [row(CHECKING, MAY, 100, "ready")], [row(CHECKING, MAY, 90, None)], {}
-    )
-    assert lines(effects) == [
+    old, new = [row(CHECKING, MAY, 100, "ready")], [row(CHECKING, MAY, 90, None)]
+    assert lines(effects_of(figures(), old, new, {})) == [
         "Checking balance: 100 to 90",
         "Inflow: Ready to Assign 2026-05 activity: 100 to 0",
         "Inflow: Ready to Assign 2026-05 available: 100 to 0",
         "Inflow: Ready to Assign 2026-06 available: 100 to 0",
-        "Uncategorized 2026-05 activity: 0 to 90",
-        "Uncategorized 2026-05 available: 0 to 90",
+        "Uncategorized 2026-05 activity: 0 to 90", "Uncategorized 2026-05 available: 0 to 90",
         "Uncategorized 2026-06 available: 0 to 90",
-        "budget 2026-05 to_be_budgeted: 60 to -40",
-        "budget 2026-06 to_be_budgeted: 60 to -40",
-    ]
+        "budget 2026-05 to_be_budgeted: 60 to -40", "budget 2026-06 to_be_budgeted: 60 to -40",
+    ]  # fmt: skip
 
 
-def test_an_assigned_amount_changes_the_category_and_what_is_left_in_all_later_months() -> None:
-    assert lines(effects_of(figures(), [], [], {("food", MAY): 15_000})) == [
-        "Food 2026-05 available: 30 to 5",
-        "Food 2026-06 available: 30 to 5",
-        "budget 2026-05 to_be_budgeted: 60 to 85",
-        "budget 2026-06 to_be_budgeted: 60 to 85",
-    ]
+OVERSPENT_IN_JUNE = (0.0, -50.0, -20.0)
+ASSIGNED = {
+    "an amount changes the category and what is left in all later months": (
+        figures(), {("food", MAY): 15_000},
+        ["Food 2026-05 available: 30 to 5", "Food 2026-06 available: 30 to 5",
+         "budget 2026-05 to_be_budgeted: 60 to 85", "budget 2026-06 to_be_budgeted: 60 to 85"]),
+    # 60 are left in June, in which 20 were overspent on food.
+    "a month that is new starts without the overspending of the last month": (
+        figures(food_in_june=OVERSPENT_IN_JUNE), {("food", JUNE + 1): 5_000},
+        ["Food 2026-07 available: 0 to 5", "budget 2026-07 to_be_budgeted: 40 to 35"]),
+    # 30 are available for food in June, and 60 are left to assign.
+    "a new month that does not follow the last one continues it too": (
+        figures(), {("food", JUNE + 3): 5_000},
+        ["Food 2026-09 available: 30 to 35", "budget 2026-09 to_be_budgeted: 60 to 55"]),
+}  # fmt: skip
 
 
-def test_a_month_that_is_new_starts_without_the_overspending_of_the_last_month() -> None:
-    """60 are left in June, in which 20 were overspent on food."""
-    known = figures(food_in_june=(0.0, -50.0, -20.0))
-    assert lines(effects_of(known, [], [], {("food", JUNE + 1): 5_000})) == [
-        "Food 2026-07 available: 0 to 5",
-        "budget 2026-07 to_be_budgeted: 40 to 35",
-    ]
-
-
-def test_a_new_month_that_does_not_follow_the_last_one_continues_it_too() -> None:
-    """30 are available for food in June, and 60 are left to assign."""
-    assert lines(effects_of(figures(), [], [], {("food", JUNE + 3): 5_000})) == [
-        "Food 2026-09 available: 30 to 35",
-        "budget 2026-09 to_be_budgeted: 60 to 55",
-    ]
+@pytest.mark.parametrize(("known", "assigned", "expected"), ASSIGNED.values(), ids=ASSIGNED)
+def test_the_effects_of_assigned_amounts(
+    known: Figures, assigned: dict[tuple[str, int], int], expected: list[str]
+) -> None:
+    assert lines(effects_of(known, [], [], assigned)) == expected
 
 
 def test_without_changes_there_are_no_effects_and_the_columns_are_the_same() -> None:

@@ -760,20 +760,12 @@ def test_rows_near_one_without_an_import_id_are_sent_without_one(subtests: pytes
             assert len([text for text in near.warnings if "without an import id" in text]) == count
 
 
-@pytest.mark.parametrize(
-    ("day", "problem"),
-    [
-        (15, "a row has appeared (same amount and day) since the comparison, with the key "),
-        (16, "a row has appeared (same amount, 1 day apart) since the comparison, with the key "),
-        (
-            7,
-            (
-                "a row of the same amount without an import id has appeared since the comparison,"
-                " up to 10 days apart: the service would merge the two: import the file again"
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("day", "problem"), [
+    (15, "a row has appeared (same amount and day) since the comparison, with the key "),
+    (16, "a row has appeared (same amount, 1 day apart) since the comparison, with the key "),
+    (7, ("a row of the same amount without an import id has appeared since the comparison,"
+         " up to 10 days apart: the service would merge the two: import the file again")),
+])  # fmt: skip
 def test_a_row_that_appears_before_the_comparison_is_a_conflict(day: int, problem: str) -> None:
     sandbox, bf = connected()
     imported = bf.import_rows(rows_of(15), account="Wallet")
@@ -983,19 +975,14 @@ def test_the_display_shows_what_is_left_out() -> None:
     again = bf.import_rows(rows_of(14, 15, 16), account="Wallet")
     lines = [" ".join(line.split()) for line in repr(again).splitlines()]
     assert lines[:9] == [
-        "Changes: 1 row will be created",
-        "cannot be undone in full:",
-        (
-            "- .undo().apply() deletes 1 imported row, but the service keeps the import id: a"
-            " second import leaves it out"
-        ),
+        "Changes: 1 row will be created", "cannot be undone in full:",
+        ("- .undo().apply() deletes 1 imported row, but the service keeps the import id: a"
+         " second import leaves it out"),
         "action date account_name payee_name field before after",
-        "create 2026-06-14 Wallet Bakery amount -3,33 €",
-        "left out:",
-        "date payee_name amount reason",
-        "2026-06-15 Bakery -3,33 € imported before",
+        "create 2026-06-14 Wallet Bakery amount -3,33 €", "left out:",
+        "date payee_name amount reason", "2026-06-15 Bakery -3,33 € imported before",
         "2026-06-16 Bakery -3,33 € imported before",
-    ]
+    ]  # fmt: skip
     assert "left out: 2 rows are in .skipped" in lines
     assert [line[:39] for line in lines if line.startswith("cost")] == [
         "cost: 1 write request, and 1 read first"

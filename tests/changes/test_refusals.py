@@ -269,51 +269,29 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
     as_schedule = new(date="2026-07-01", frequency="weekly", cleared="cleared", import_id="x")
     as_schedule = as_schedule.drop(columns="approved")
     edited: list[tuple[pd.DataFrame, str]] = [
-        (
-            rows_with(rows, cleared="reconciled").head(2).assign(memo="x"),
-            "2 reconciled rows are changed or deleted",
-        ),
-        (
-            rows_with(rows, approved=False).head(1).assign(approved=True),
-            "1 unapproved row becomes approved",
-        ),
+        (rows_with(rows, cleared="reconciled").head(2).assign(memo="x"),
+         "2 reconciled rows are changed or deleted"),
+        (rows_with(rows, approved=False).head(1).assign(approved=True),
+         "1 unapproved row becomes approved"),
         (new(account_name="Old Savings"), "1 row is in closed accounts"),
         (new(approved=False), "1 new row is not approved"),
         (new(payee_name="Baker"), CREATES_PAYEE),
         (schedules.head(1).assign(payee_name="Baker"), CREATES_PAYEE),
-        (
-            rows.tail(1).assign(category_group_name="Car"),
-            (
-                "category_group_name is ignored in 1 row: a row gets another category by its"
-                " category_name"
-            ),
-        ),
+        (rows.tail(1).assign(category_group_name="Car"),
+         ("category_group_name is ignored in 1 row: a row gets another category by its"
+          " category_name")),
         (transfers.tail(1).assign(amount=1.0), "the other side of 1 transfer changes too"),
         (transfers.assign(amount=[1.0, 2.0]), "the other sides of 2 transfers change too"),
         (loan.assign(flag_color="red"), LOAN),
-        (
-            split.head(1),
-            (
-                ".undo().apply() deletes 1 new split and creates it again as one row, because the"
-                " service cannot remove parts"
-            ),
-        ),
-        (
-            split,
-            (
-                ".undo().apply() deletes 2 new splits and creates them again as one row each,"
-                " because the service cannot remove parts"
-            ),
-        ),
+        (split.head(1),
+         (".undo().apply() deletes 1 new split and creates it again as one row, because the"
+          " service cannot remove parts")),
+        (split, (".undo().apply() deletes 2 new splits and creates them again as one row each,"
+                 " because the service cannot remove parts")),
         (as_schedule, "cleared, import_id: these columns are ignored, because schedules have none"),
-        (
-            target,
-            (
-                ".undo().apply() creates a removed or replaced target anew: its type, its"
-                " frequency, its goal_needs_whole_amount and its first month may be others"
-            ),
-        ),
-    ]
+        (target, (".undo().apply() creates a removed or replaced target anew: its type, its"
+                  " frequency, its goal_needs_whole_amount and its first month may be others")),
+    ]  # fmt: skip
     for frame, text in edited:
         with subtests.test(text=text):
             assert bf.changes(frame).warnings == [text]
@@ -390,16 +368,12 @@ def test_columns_and_keys_that_are_probably_missing_are_a_warning(
             ]
     assert bf.changes(last.assign(mine=1, share=0.5, label="x")).warnings == []
     assert bf.changes(last.drop(columns="transaction_id")).warnings == [
-        (
-            "the frame has no transaction_id although it was read from the budget: all of its rows"
-            " are created once more"
-        ),
-        (
-            "1 row without a transaction_id has the account, the date and the amount of a row that"
-            " exists: a second row is created. To change the row that exists, set its"
-            " transaction_id"
-        ),
-    ]
+        ("the frame has no transaction_id although it was read from the budget: all of its rows"
+         " are created once more"),
+        ("1 row without a transaction_id has the account, the date and the amount of a row that"
+         " exists: a second row is created. To change the row that exists, set its"
+         " transaction_id"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("empty", [None, ""])

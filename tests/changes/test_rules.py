@@ -32,12 +32,8 @@ def test_no_row_of_the_ledger_is_left_after_the_changes_are_applied() -> None:
     household = read(*HOUSEHOLD)
     edited = household.apply(bf.ledger())
     assert edited["rule"].value_counts(sort=False).to_dict() == {
-        "row 2": 41,
-        "row 3": 18,
-        "row 4": 42,
-        "row 5": 35,
-        "row 6": 18,
-    }
+        "row 2": 41, "row 3": 18, "row 4": 42, "row 5": 35, "row 6": 18,
+    }  # fmt: skip
     changes = bf.changes(edited, splits="replace").apply()
     assert len(changes.conflicts) == 0
     assert len(household.apply(bf.ledger())) == 0
@@ -119,18 +115,12 @@ def test_only_rules_are_accepted_for_an_import() -> None:
 def test_a_check_lists_what_is_wrong_in_the_order_of_the_rules() -> None:
     sandbox, bf = connected(years=1)
     checked = read(
-        "name,payee,account,set_payee,set_category,set_flag",
-        "right,haus,check,,Clothing,",
-        "market,market,,,Groceries,",
-        "never,zzz,,,,red",
-        "hidden,/^(corner|weekly) market/,,,,red",
-        "unknown,,walet,,,red",
-        "no such account,,/walet/,,,red",
-        "ambiguous,fern,,,Insurance,",
-        "typing error,osteria,,,Eatin Out,",
-        "transfer,adler,,Transfer : Savngs,,",
+        "name,payee,account,set_payee,set_category,set_flag", "right,haus,check,,Clothing,",
+        "market,market,,,Groceries,", "never,zzz,,,,red", "hidden,/^(corner|weekly) market/,,,,red",
+        "unknown,,walet,,,red", "no such account,,/walet/,,,red", "ambiguous,fern,,,Insurance,",
+        "typing error,osteria,,,Eatin Out,", "transfer,adler,,Transfer : Savngs,,",
         "partly hidden,k,,,,red",
-    )
+    )  # fmt: skip
     bf.budgets()  # the key of the budget
     found: list[Any] = []
     assert requests(sandbox, lambda: found.append(checked.check(bf))) == 4
@@ -139,32 +129,18 @@ def test_a_check_lists_what_is_wrong_in_the_order_of_the_rules() -> None:
         ("never", "no row of the ledger matches it"),
         ("hidden", "87 rows matched, all taken by earlier rules: 'market' (87)"),
         ("unknown", "account: the budget has no account 'walet'; the closest name is 'Wallet'"),
-        (
-            "no such account",
-            "account: the budget has no account '/walet/'; the closest name is 'Wallet'",
-        ),
-        (
-            "ambiguous",
-            (
-                "set_category: 2 categories are named 'Insurance'; write one of 'Car: Insurance',"
-                " 'Home: Insurance'"
-            ),
-        ),
-        (
-            "typing error",
-            (
-                "set_category: the budget has no category 'Eatin Out'; the closest names are"
-                " 'Eating Out', 'Everyday: Eating Out'"
-            ),
-        ),
-        (
-            "transfer",
-            (
-                "set_payee: the budget has no account 'Savngs'; the closest names are 'Savings',"
-                " 'Old Savings'"
-            ),
-        ),
-    ]
+        ("no such account",
+         "account: the budget has no account '/walet/'; the closest name is 'Wallet'"),
+        ("ambiguous",
+         ("set_category: 2 categories are named 'Insurance'; write one of 'Car: Insurance',"
+          " 'Home: Insurance'")),
+        ("typing error",
+         ("set_category: the budget has no category 'Eatin Out'; the closest names are"
+          " 'Eating Out', 'Everyday: Eating Out'")),
+        ("transfer",
+         ("set_payee: the budget has no account 'Savngs'; the closest names are 'Savings',"
+          " 'Old Savings'")),
+    ]  # fmt: skip
 
 
 def test_a_check_without_problems_has_the_same_columns_and_dtypes() -> None:

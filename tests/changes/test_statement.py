@@ -363,21 +363,15 @@ def test_a_statement_shows_sets_errors_the_file_and_what_to_do_next() -> None:
     _, bf = small_account(*OPEN)
     statement = bf.statement("Purse", 60.0, "2026-06-15", bank((8, -2.22)))
     assert lines_of(statement) == [
-        (
-            "Statement: Purse on 2026-06-15: difference -10,00 €; the bank has 60,00 €, and"
-            " 70,00 € is cleared"
-        ),
+        ("Statement: Purse on 2026-06-15: difference -10,00 €; the bank has 60,00 €, and"
+         " 70,00 € is cleared"),
         "open: 5 rows are not reconciled, 1 of them after the day; .frame has them",
-        (
-            "file: 1 row is only in the file (.only_bank), 1 row only here (.only_here), and 0"
-            " pairs differ (.differing)"
-        ),
-        (
-            "next: no set of rows explains it: look for a row of -10,00 € that is missing here;"
-            " bf.import_rows() creates those of"
-        ),
+        ("file: 1 row is only in the file (.only_bank), 1 row only here (.only_here), and 0"
+         " pairs differ (.differing)"),
+        ("next: no set of rows explains it: look for a row of -10,00 € that is missing here;"
+         " bf.import_rows() creates those of"),
         ".only_bank",
-    ]
+    ]  # fmt: skip
     statement = bf.statement("Purse", 90.0, "2026-06-15")
     assert lines_of(statement)[1:4] == [
         "1 set explains it:",

@@ -212,29 +212,24 @@ REFUSED: dict[str, Case] = {
     "an edit of tracking": edit("has no category", TRACKING, category_name="Rent"),
     "an edit of a transfer": edit("has no category", SAVE, category_name="Rent"),
     "an edited day": edit("is in the future; create a scheduled", date="2026-06-18"),
-    **{
-        f"an empty {name}": edit(f"{name} is empty: {advice}", PLAIN, **{name: ""})
-        for name, advice in EMPTY.items()
-    },
+    **{f"an empty {name}": edit(f"{name} is empty: {advice}", PLAIN, **{name: ""})
+       for name, advice in EMPTY.items()},
     "an edited account": edit("account cannot be empty", account_name=None, account_id=None),
     "an unknown deletion": delete("does not have (first: '111", KEYS[0], GONE),
     "a deleted schedule": delete("does not have", PLAN, GONE, name="scheduled_transaction"),
     "an unknown row": Case([known_and("transaction", KEYS[0])], "1 row has a transaction_id that"),
     "an unknown schedule": Case([known_and("scheduled_transaction", PLAN)], "1 row has a sched"),
-    "a past schedule": schedule(
-        "row 0: date_next=2026-06-17 is not in the future", date_next="2026-06-17"
-    ),
+    "a past schedule": schedule("row 0: date_next=2026-06-17 is not in the future",
+        date_next="2026-06-17"),
     "a schedule of tracking": schedule("no category", account_name="Index Fund", category_id=RENT),
     "a frequency": schedule("everyOtherWeek", frequency="everyOtherWeek"),
     "a column of a schedule": schedule("write memo for memmo", memmo="x"),
     "an edited schedule": edit_plan("not in the future", date_next="2026-06-17"),
     "an internal category": assigned(ASSIGN_INCOME, "2026-06", end="the service", **{INCOME: 5}),
     "a name of payments": category("of a card", {"category_name": "x"}, "Credit Card", name="x"),
-    **{
-        f"{name} {given}": Case([call(name, *given), call(name, *given, preview=True)], message)
-        for name, given, message in REFUSED_AMOUNTS
-    },
-}
+    **{f"{name} {given}": Case([call(name, *given), call(name, *given, preview=True)], message)
+       for name, given, message in REFUSED_AMOUNTS},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

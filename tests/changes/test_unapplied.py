@@ -152,15 +152,10 @@ OLD = "an old row"
 
 @pytest.mark.parametrize(
     ("alter", "requests"),
-    [
-        (foreign_row, 1 + 1),
-        (twin_from_before, 1),
-        (lambda rows: rows.pop(1), 1 + 1),
-        (lambda rows: rows.reverse(), 1),
-        (lambda rows: rows.append(rows[0]), 1),
-    ],
+    [(foreign_row, 1 + 1), (twin_from_before, 1), (lambda rows: rows.pop(1), 1 + 1),
+     (lambda rows: rows.reverse(), 1), (lambda rows: rows.append(rows[0]), 1)],
     ids=["foreign row", "twin from before", "without a row", "reversed", "a row twice"],
-)
+)  # fmt: skip
 def test_a_created_row_is_found_in_any_answer(
     alter: Callable[[list[Any]], object], requests: int
 ) -> None:

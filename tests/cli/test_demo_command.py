@@ -93,24 +93,19 @@ TOKEN = "Token-That_Nobody-must-see"
 HIDDEN = "--help'; an argument that can be a token is not shown"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "error: the following arguments are required: command"),
-        (["demmo"], "; did you mean 'demo'?"),
-        (["lake", "compct"], "; did you mean 'compact'?"),
-        (
-            ["lake", "status", "home", "--jsn"],
-            "lake status: error: unrecognized arguments: --jsn; did you mean --json? See",
-        ),
-        (["login", TOKEN], f"unrecognized arguments. See 'budgetframe login {HIDDEN}"),
-        (["login", "--token", TOKEN], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
-        (["login", f"--token={TOKEN}"], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
-        (["demo", f"--{TOKEN}", "--moths"], f"arguments: --moths. See 'budgetframe demo {HIDDEN}"),
-        ([TOKEN], "argument command: invalid choice (choose from"),
-        (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ([], "error: the following arguments are required: command"),
+    (["demmo"], "; did you mean 'demo'?"),
+    (["lake", "compct"], "; did you mean 'compact'?"),
+    (["lake", "status", "home", "--jsn"],
+     "lake status: error: unrecognized arguments: --jsn; did you mean --json? See"),
+    (["login", TOKEN], f"unrecognized arguments. See 'budgetframe login {HIDDEN}"),
+    (["login", "--token", TOKEN], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
+    (["login", f"--token={TOKEN}"], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
+    (["demo", f"--{TOKEN}", "--moths"], f"arguments: --moths. See 'budgetframe demo {HIDDEN}"),
+    ([TOKEN], "argument command: invalid choice (choose from"),
+    (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
+])  # fmt: skip
 def test_a_mistake_is_named_but_what_is_not_known_is_not_repeated(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -202,27 +202,21 @@ def test_the_open_questions_and_what_this_run_answered(plain_run: PlainRun) -> N
         "Does the cursor 1 mean: since the beginning? yes, for payees and transactions",
         "Does a delta since the beginning have deleted rows? yes: 2 payees and 3 transactions",
         "Do transactions in a delta have the present names of payees? yes, all rows",
-        (
-            "Does the list of transactions cover one year without since_date?"
-            " yes: it has 493 of 719 rows"
-        ),
+        ("Does the list of transactions cover one year without since_date?"
+         " yes: it has 493 of 719 rows"),
         "What is default_budget? null",
         "Which shape do money movements have? one record for each move",
         "Does a month detail have the field deleted? yes",
         "Are there splits whose parts do not add up? no",
         "Is goal_percentage_complete ever a fraction? no",
-        (
-            "Which field has the date of a goal?"
-            " goal_target_date in 2 rows and goal_target_month in 2 rows"
-        ),
+        ("Which field has the date of a goal?"
+         " goal_target_date in 2 rows and goal_target_month in 2 rows"),
         "What type do latitude and longitude have? text",
         "Do ids of transactions from a schedule end with a day? yes: 1 of 719 rows",
         "Do amounts have display fields? no",
-        (
-            "Is the balance of a loan the sum of its transactions?"
-            " for 1 of 1 loan; loans with interest rates: 1"
-        ),
-    ]
+        ("Is the balance of a loan the sum of its transactions?"
+         " for 1 of 1 loan; loans with interest rates: 1"),
+    ]  # fmt: skip
     assert section(output, "Open questions that this run did not answer") == [
         "Is an empty list of scheduled transactions the error 404.2?",
         "Does a delta send the transactions of a renamed payee again?",
@@ -311,97 +305,53 @@ def _repeated(rows: list[Json]) -> None:
 _GONE, _ONE = _put(deleted=True), _put(amount=1)
 
 DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
-    "a field is missing": (
-        on("accounts", each("accounts", _pop("cleared_balance"))),
-        ["accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows"],
-    ),
+    "a field is missing": (on("accounts", each("accounts", _pop("cleared_balance"))),
+        ["accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows"]),
     "an amount is text": (
         on("transactions", each("transactions", lambda row: row.update(amount=f"{row['amount']}"))),
-        [
-            (
-                "transactions: transactions[]:"
-                " the field amount is text, not integer in 493 of 493 rows"
-            )
-        ],
-    ),
+        ["transactions: transactions[]: the field amount is text, not integer in 493 of 493 rows"]),
     "a boolean is a number": (
         on("month", lambda data: each("categories", _put(hidden=0))(data["month"])),
-        [
-            "month: month.categories[]: the field hidden is integer, not boolean in 28 of 28 rows",
-            (
-                "month: the categories of the current month and the export differ in hidden"
-                " in 2 of 28 rows"
-            ),
-        ],
-    ),
-    "a list is missing": (
-        on("payee_locations", _pop("payee_locations")),
-        [
-            "payee_locations: data: the field payee_locations is missing in 1 of 1 row",
-            "payee_locations: the list payee_locations lacks 3 of 3 rows that the export has",
-        ],
-    ),
-    "a delta has a lower knowledge": (
-        on("months", _put(server_knowledge=5)),
-        ["months: the delta without changes has a lower knowledge than the cursor"],
-    ),
-    "a delta sends everything again": (
-        on("months", _months_resent),
-        ["months: the delta without changes has 24 of 18 rows, not 0"],
-    ),
-    "a delta lacks a row": (
-        on("payees since 1", lambda data: data["payees"].pop(0)),
-        ["payees: the delta since the beginning lacks 1 of 38 rows that the export has"],
-    ),
+        ["month: month.categories[]: the field hidden is integer, not boolean in 28 of 28 rows",
+         ("month: the categories of the current month and the export differ in hidden"
+          " in 2 of 28 rows")]),
+    "a list is missing": (on("payee_locations", _pop("payee_locations")),
+        ["payee_locations: data: the field payee_locations is missing in 1 of 1 row",
+         "payee_locations: the list payee_locations lacks 3 of 3 rows that the export has"]),
+    "a delta has a lower knowledge": (on("months", _put(server_knowledge=5)),
+        ["months: the delta without changes has a lower knowledge than the cursor"]),
+    "a delta sends everything again": (on("months", _months_resent),
+        ["months: the delta without changes has 24 of 18 rows, not 0"]),
+    "a delta lacks a row": (on("payees since 1", lambda data: data["payees"].pop(0)),
+        ["payees: the delta since the beginning lacks 1 of 38 rows that the export has"]),
     "a full answer has a deleted row": (
         on("categories", lambda data: _GONE(data["category_groups"][3]["categories"][0])),
-        [
-            "categories: category_groups[].categories: the full answer has 1 deleted row",
-            "categories: the list categories lacks 1 of 28 rows that the export has",
-        ],
-    ),
+        ["categories: category_groups[].categories: the full answer has 1 deleted row",
+         "categories: the list categories lacks 1 of 28 rows that the export has"]),
     "a split does not add up": (
         on("transactions since 1", lambda data: _ONE(splits(data)[0]["subtransactions"][0])),
-        ["transactions: 1 split with parts that do not add up to the amount"],
-    ),
+        ["transactions: 1 split with parts that do not add up to the amount"]),
     "a row occurs twice": (
         on("scheduled_transactions", lambda data: _repeated(data["scheduled_transactions"])),
-        ["scheduled_transactions: scheduled_transactions: 1 repeated row"],
-    ),
+        ["scheduled_transactions: scheduled_transactions: 1 repeated row"]),
     "a balance differs from the rows": (
         on("export", lambda data: data["budget"]["accounts"][0].update(balance=5)),
-        [
-            "accounts: the list accounts and the export differ in balance in 1 of 7 rows",
-            "export: balance is not the sum of its two parts in 1 of 7 rows",
-            "accounts: reconcile(): 1 of 7 accounts differ from the transactions without a reason",
-        ],
-    ),
-    "an early since_date is ignored": (
-        on("transactions since 1", _old_rows_dropped),
-        [
-            "transactions: the delta since the beginning lacks 226 of 719 rows that the export has",
-            (
-                "transactions: an early since_date has no effect: the answer has none of the 202"
-                " rows that are older than one year"
-            ),
-        ],
-    ),
-    "a missing since_date means more than a year": (
-        on("transactions", _an_old_row),
-        ["transactions: without since_date, 1 of 494 rows are older than one year"],
-    ),
+        ["accounts: the list accounts and the export differ in balance in 1 of 7 rows",
+         "export: balance is not the sum of its two parts in 1 of 7 rows",
+         "accounts: reconcile(): 1 of 7 accounts differ from the transactions without a reason"]),
+    "an early since_date is ignored": (on("transactions since 1", _old_rows_dropped),
+        ["transactions: the delta since the beginning lacks 226 of 719 rows that the export has",
+         ("transactions: an early since_date has no effect: the answer has none of the 202"
+          " rows that are older than one year")]),
+    "a missing since_date means more than a year": (on("transactions", _an_old_row),
+        ["transactions: without since_date, 1 of 494 rows are older than one year"]),
     "a month is not its first day": (
         on("month", lambda data: data["month"].update(month="2026-06-17")),
-        [
-            "month: month: the field month is text, not the first day of a month in 1 of 1 row",
-            "month: the export does not have the current month",
-        ],
-    ),
-    "an answer has no knowledge": (
-        on("money_movements", _pop("server_knowledge")),
-        ["money_movements: data: the field server_knowledge is missing in 1 of 1 row"],
-    ),
-}
+        ["month: month: the field month is text, not the first day of a month in 1 of 1 row",
+         "month: the export does not have the current month"]),
+    "an answer has no knowledge": (on("money_movements", _pop("server_knowledge")),
+        ["money_movements: data: the field server_knowledge is missing in 1 of 1 row"]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("change", "lines"), DEVIATIONS.values(), ids=[*DEVIATIONS])
@@ -420,41 +370,24 @@ _UNLISTED = each("transactions", _put(payee_id="nowhere"))
 NO_DIFFERENCES: dict[str, tuple[tuple[Change, ...], list[str]]] = {
     # changes, and remarks of the output
     "unknown fields and values": (
-        (
-            on("accounts", each("accounts", _put(credit_score=7, is_shared=None))),
-            on("accounts", _NEW_TYPE),
-            on("export", lambda data: _NEW_TYPE(data["budget"])),
-        ),
-        [
-            "accounts: accounts[]: unknown field credit_score (integer)",
-            "accounts: accounts[]: unknown field is_shared (null)",
-            "accounts: accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet",
-            "export: budget.accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet",
-        ],
-    ),
-    "formats that are null": (
-        (
-            on("settings", lambda data: _FORMATS(data["settings"])),
-            on("export", lambda data: _FORMATS(data["budget"])),
-            on("budgets", each("budgets", _FORMATS)),
-        ),
-        [],
-    ),
+        (on("accounts", each("accounts", _put(credit_score=7, is_shared=None))),
+         on("accounts", _NEW_TYPE), on("export", lambda data: _NEW_TYPE(data["budget"]))),
+        ["accounts: accounts[]: unknown field credit_score (integer)",
+         "accounts: accounts[]: unknown field is_shared (null)",
+         "accounts: accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet",
+         "export: budget.accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet"]),
+    "formats that are null": ((on("settings", lambda data: _FORMATS(data["settings"])),
+                               on("export", lambda data: _FORMATS(data["budget"])),
+                               on("budgets", each("budgets", _FORMATS))),
+        []),
     "fields that older answers lack": (
-        (
-            on("accounts", each("accounts", _pop("debt_interest_rates"))),
-            on("accounts", each("accounts", _pop("note"))),
-        ),
-        ["accounts: accounts[]: fields that are not sent: note, debt_interest_rates"],
-    ),
-    "ids of rows that are not listed": (
-        (
-            on("export", lambda data: _UNLISTED(data["budget"])),
-            on("transactions since 1", _UNLISTED),
-        ),
-        ["export: transactions: payee_id is not in the list payees in 719 of 719 rows"],
-    ),
-}
+        (on("accounts", each("accounts", _pop("debt_interest_rates"))),
+         on("accounts", each("accounts", _pop("note")))),
+        ["accounts: accounts[]: fields that are not sent: note, debt_interest_rates"]),
+    "ids of rows that are not listed": ((on("export", lambda data: _UNLISTED(data["budget"])),
+                                         on("transactions since 1", _UNLISTED)),
+        ["export: transactions: payee_id is not in the list payees in 719 of 719 rows"]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "remarks"), NO_DIFFERENCES.values(), ids=[*NO_DIFFERENCES])

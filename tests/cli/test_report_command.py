@@ -121,17 +121,13 @@ def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page:
 
 def test_a_page_answers_ten_questions(page: str) -> None:
     assert re.findall(r"<h2[^>]*>([^<]+)</h2>", page) == [
-        "What is to do before 2026-05 can be trusted?",
-        "What is it all worth?",
-        "What came in, and what went out?",
-        "Where did the money go?",
+        "What is to do before 2026-05 can be trusted?", "What is it all worth?",
+        "What came in, and what went out?", "Where did the money go?",
         "How is this month going, against the same days of earlier ones?",
-        "What was planned this month, and what became of it?",
-        "What is paid again and again?",
-        "What is to come, and how low will it get?",
-        "How long would the money last?",
+        "What was planned this month, and what became of it?", "What is paid again and again?",
+        "What is to come, and how low will it get?", "How long would the money last?",
         "How old is the money that is spent?",
-    ]
+    ]  # fmt: skip
 
 
 def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:

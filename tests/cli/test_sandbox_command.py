@@ -142,24 +142,18 @@ LIMITS = "is not a number of requests: use 0 or more"
 DAYS = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
 REFUSED = [
     # a flag, the status, and the beginning of the message
-    *(
-        (f"--port={port}", 2, f"error: argument --port: '{port}' {PORTS}")
-        for port in ("70000", "-1", "http")
-    ),
-    *(
-        (f"--today={day}", 2, f"error: argument --today: '{day}' {DAYS}")
-        for day in ("17.6.2026", "2026-02-30", "20260617", "1999-12-31")
-    ),
-    *(
-        (f"--limit={limit}", 2, f"error: argument --limit: '{limit}' {LIMITS}")
-        for limit in ("-1", "many")
-    ),
+    *((f"--port={port}", 2, f"error: argument --port: '{port}' {PORTS}")
+      for port in ("70000", "-1", "http")),
+    *((f"--today={day}", 2, f"error: argument --today: '{day}' {DAYS}")
+      for day in ("17.6.2026", "2026-02-30", "20260617", "1999-12-31")),
+    *((f"--limit={limit}", 2, f"error: argument --limit: '{limit}' {LIMITS}")
+      for limit in ("-1", "many")),
     ("--years=-1", 1, "years is -1:"),
     ("--budgets=0", 1, "budgets is 0:"),
     ("--transactions=-3", 1, "transactions is -3:"),
     ("--years=many", 2, "error: argument --years: invalid int value"),
     *((f"--faults={fault}", 1, f"fault '{fault}': ") for fault in ("teapot", "500@often")),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("flag", "status", "message"), REFUSED)

@@ -234,17 +234,12 @@ def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
 
 def test_only_the_list_without_keys_is_replaced_whole_by_a_delta() -> None:
     under_test = ClientUnderTest(
-        answer(
-            {
-                "accounts": [{"id": "a1"}, {"id": "a2"}],
-                "hints": [{"text": "one"}, {"text": "two"}],
-                "server_knowledge": 5,
-            }
-        ),
+        answer({"accounts": [{"id": "a1"}, {"id": "a2"}],
+                "hints": [{"text": "one"}, {"text": "two"}], "server_knowledge": 5}),
         answer({"accounts": [{"id": "a2", "n": 1}], "hints": ["three"], "server_knowledge": 6}),
         answer({"accounts": [{"id": "a3"}], "hints": [], "server_knowledge": 7}),
         answer({"accounts": [], "server_knowledge": 8}),
-    )
+    )  # fmt: skip
     assert [under_test.get(PATH) for _ in range(4)] == [
         {"accounts": [{"id": "a1"}, {"id": "a2"}], "hints": [{"text": "one"}, {"text": "two"}]},
         {"accounts": [{"id": "a1"}, {"id": "a2", "n": 1}], "hints": ["three"]},

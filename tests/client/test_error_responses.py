@@ -65,23 +65,14 @@ def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
 
 
 BODIES: dict[str, bytes] = {
-    "nothing": b"",
-    "html": b"<html>\n<body>\r\n<h1>502 Bad Gateway</h1>\n</body></html>",
-    "text": b"upstream went away",
-    "null": b"null",
-    "a list": b"[1, 2]",
-    "a string": b'"no"',
-    "a number": b"17",
-    "an empty object": b"{}",
-    "another object": b'{"message": "no"}',
-    "no error": b'{"error": null}',
-    "an error string": b'{"error": "no"}',
-    "an error list": b'{"error": ["no"]}',
-    "an empty error": b'{"error": {}}',
-    "half an object": b'{"error": {"id": "502", "na',
-    "broken utf-8": b'{"error": \xff\xfe\x00}',
+    "nothing": b"", "html": b"<html>\n<body>\r\n<h1>502 Bad Gateway</h1>\n</body></html>",
+    "text": b"upstream went away", "null": b"null", "a list": b"[1, 2]", "a string": b'"no"',
+    "a number": b"17", "an empty object": b"{}", "another object": b'{"message": "no"}',
+    "no error": b'{"error": null}', "an error string": b'{"error": "no"}',
+    "an error list": b'{"error": ["no"]}', "an empty error": b'{"error": {}}',
+    "half an object": b'{"error": {"id": "502", "na', "broken utf-8": b'{"error": \xff\xfe\x00}',
     "deep nesting": b"[" * 200_000,
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
@@ -98,35 +89,24 @@ def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
     assert len(error_from(httpx.Response(502, content=body)).detail) <= LONG
 
 
-@pytest.mark.parametrize(
-    ("status", "name"),
-    [
-        (302, "found"),
-        (304, "not_modified"),
-        (429, "too_many_requests"),
-        (505, "http_version_not_supported"),
-        (599, "status_599"),  # it has no reason
-    ],
-)
+@pytest.mark.parametrize(("status", "name"), [
+    (302, "found"), (304, "not_modified"), (429, "too_many_requests"),
+    (505, "http_version_not_supported"),
+    (599, "status_599"),  # it has no reason
+])  # fmt: skip
 def test_name_without_the_error_object_is_the_reason_in_snake_case(status: int, name: str) -> None:
     error = error_from(httpx.Response(status, text="<html>"))
     assert (error.status_code, error.error_id, error.name) == (status, str(status), name)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param({"error": {"id": "404.2"}}, id="members missing"),
-        pytest.param(
-            {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}}, id="id a number"
-        ),
-        pytest.param({"error": {"id": "404.2", "name": None, "detail": None}}, id="members null"),
-        pytest.param(
-            {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
-            id="detail a list",
-        ),
-    ],
-)
+@pytest.mark.parametrize("body", [
+    pytest.param({"error": {"id": "404.2"}}, id="members missing"),
+    pytest.param({"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
+        id="id a number"),
+    pytest.param({"error": {"id": "404.2", "name": None, "detail": None}}, id="members null"),
+    pytest.param({"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
+        id="detail a list"),
+])  # fmt: skip
 def test_attributes_are_text_for_an_incomplete_error_object(body: Any) -> None:
     error = error_from(httpx.Response(404, json=body))
     assert [type(part) for part in parts(error)] == [int, str, str, str]
@@ -224,25 +204,19 @@ def test_token_still_works_after_a_failure() -> None:
     assert under_test.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        pytest.param(
-            lambda: error_answer(401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"),
-            id="documented",
-        ),
-        pytest.param(lambda: error_answer(401, "401", "not_authorized", TOKEN), id="token alone"),
-        pytest.param(
-            lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"), id="html"
-        ),
-        pytest.param(
-            lambda: httpx.Response(502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}),
-            id="another json",
-        ),
-        pytest.param(lambda: httpx.Response(200, text=f"you sent {TOKEN}"), id="200 text"),
-        pytest.param(lambda: httpx.Response(200, json={"echo": TOKEN}), id="200 json"),
-    ],
-)
+@pytest.mark.parametrize("response", [
+    pytest.param(
+        lambda: error_answer(401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"),
+        id="documented"),
+    pytest.param(lambda: error_answer(401, "401", "not_authorized", TOKEN), id="token alone"),
+    pytest.param(lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
+        id="html"),
+    pytest.param(
+        lambda: httpx.Response(502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}),
+        id="another json"),
+    pytest.param(lambda: httpx.Response(200, text=f"you sent {TOKEN}"), id="200 text"),
+    pytest.param(lambda: httpx.Response(200, json={"echo": TOKEN}), id="200 json"),
+])  # fmt: skip
 def test_token_echoed_by_a_body_is_not_in_the_error(response: Callable[[], Answer]) -> None:
     error = error_from(response())
     assert TOKEN not in repr((error, str(error), parts(error), error.args))

@@ -24,14 +24,10 @@ REMAINING: dict[str, set[str]] = {
     "category_groups": {"accounts", "payees"},
     "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
     "payees": {"accounts", "categories", "months", "money_movements", "money_movement_groups"},
-    "scheduled_transactions": {
-        *("accounts", "categories", "months", "transactions"),
-        *("money_movements", "money_movement_groups"),
-    },
-    "payee_locations": LISTS,
-    "settings": LISTS,
-    "something_new": LISTS,
-}
+    "scheduled_transactions": {*("accounts", "categories", "months", "transactions"),
+        *("money_movements", "money_movement_groups")},
+    "payee_locations": LISTS, "settings": LISTS, "something_new": LISTS,
+}  # fmt: skip
 
 OTHERS_REMAINING: dict[str, set[str]] = {
     # written resource: remaining time-limited entries of resources without a list
@@ -118,21 +114,17 @@ def test_request_with_get_invalidates_nothing(subtests: pytest.Subtests) -> None
             assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
-@pytest.mark.parametrize(
-    ("path", "written"),
-    [
-        ("/budgets/b1/accounts/a1", "accounts"),
-        ("/budgets/b1/transactions/t1", "transactions"),
-        ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
-        ("/budgets/b1/category_groups/g1", "category_groups"),
-        ("budgets/b1/payees", "payees"),
-        ("/budgets/b1/payees/", "payees"),
-        ("budgets/b1/payees/p1/", "payees"),
-        ("/plans/b1/accounts", "accounts"),
-        ("plans/b1/months/2026-05-01/categories/c1/", "months"),
-        ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
-    ],
-)
+@pytest.mark.parametrize(("path", "written"), [
+    ("/budgets/b1/accounts/a1", "accounts"),
+    ("/budgets/b1/transactions/t1", "transactions"),
+    ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
+    ("/budgets/b1/category_groups/g1", "category_groups"),
+    ("budgets/b1/payees", "payees"), ("/budgets/b1/payees/", "payees"),
+    ("budgets/b1/payees/p1/", "payees"),
+    ("/plans/b1/accounts", "accounts"),
+    ("plans/b1/months/2026-05-01/categories/c1/", "months"),
+    ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
+])  # fmt: skip
 def test_third_segment_of_the_path_is_the_written_resource(path: str, written: str) -> None:
     under_test = write(path, "PATCH")
     assert (lists_left(under_test), lists_left(under_test, "b2")) == (REMAINING[written], LISTS)

@@ -91,21 +91,15 @@ def test_request_is_not_recorded_while_it_is_under_way() -> None:
     assert seen == [(True, 0, None)]
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        pytest.param(lambda: error_answer(404), id="404"),
-        pytest.param(
-            lambda: error_answer(429, "429", "too_many_requests", "Too many requests"), id="429"
-        ),
-        pytest.param(lambda: httpx.Response(500, text="<html>"), id="500 html"),
-        pytest.param(
-            lambda: httpx.Response(302, headers={"Location": "https://evil.test/"}), id="302"
-        ),
-        pytest.param(lambda: httpx.Response(200, text="not json"), id="200 not json"),
-        pytest.param(lambda: httpx.Response(204), id="204"),
-    ],
-)
+@pytest.mark.parametrize("response", [
+    pytest.param(lambda: error_answer(404), id="404"),
+    pytest.param(lambda: error_answer(429, "429", "too_many_requests", "Too many requests"),
+        id="429"),
+    pytest.param(lambda: httpx.Response(500, text="<html>"), id="500 html"),
+    pytest.param(lambda: httpx.Response(302, headers={"Location": "https://evil.test/"}), id="302"),
+    pytest.param(lambda: httpx.Response(200, text="not json"), id="200 not json"),
+    pytest.param(lambda: httpx.Response(204), id="204"),
+])  # fmt: skip
 def test_error_answer_is_recorded(response: Callable[[], httpx.Response]) -> None:
     under_test = ClientUnderTest(response())
     with pytest.raises(ServiceAPIError):

@@ -79,28 +79,19 @@ def test_money_name_with_anything_but_an_integer_keeps_it(subtests: pytest.Subte
 
 
 NESTED: dict[str, tuple[Json, Json]] = {
-    "objects": (
-        {"account": {"detail": {"balance": 2_500}}},
-        {"account": {"detail": {"balance": 2.5}}},
-    ),
-    "lists of objects": (
-        {"rows": [{"amount": 1_500}, {"amount": None}]},
-        {"rows": [{"amount": 1.5}, {"amount": None}]},
-    ),
+    "objects": ({"account": {"detail": {"balance": 2_500}}},
+        {"account": {"detail": {"balance": 2.5}}}),
+    "lists of objects": ({"rows": [{"amount": 1_500}, {"amount": None}]},
+        {"rows": [{"amount": 1.5}, {"amount": None}]}),
     "lists in lists": ({"rows": [[{"amount": 1_500}], []]}, {"rows": [[{"amount": 1.5}], []]}),
     "subtransactions": (
         {"transactions": [{"amount": -3_000, "subtransactions": [{"amount": -1_250}]}]},
-        {"transactions": [{"amount": -3.0, "subtransactions": [{"amount": -1.25}]}]},
-    ),
-    "an object with the name of money": (
-        {"income": {"amount": 1_000, "count": 3}},
-        {"income": {"amount": 1.0, "count": 3}},
-    ),
-    "a map whose name is not one of money": (
-        {"debt_minimum_payments": {"2026-01-01": 200_000}},
-        {"debt_minimum_payments": {"2026-01-01": 200_000}},
-    ),
-}
+        {"transactions": [{"amount": -3.0, "subtransactions": [{"amount": -1.25}]}]}),
+    "an object with the name of money": ({"income": {"amount": 1_000, "count": 3}},
+        {"income": {"amount": 1.0, "count": 3}}),
+    "a map whose name is not one of money": ({"debt_minimum_payments": {"2026-01-01": 200_000}},
+        {"debt_minimum_payments": {"2026-01-01": 200_000}}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("sent", "returned"), NESTED.values(), ids=NESTED)

@@ -18,27 +18,15 @@ Read = Callable[[BudgetFrame], Coroutine[Any, Any, Any]]
 Case = tuple[Read, str, Json]
 
 READS_OF_THE_CURRENT_MONTH: dict[str, Case] = {
-    "categories": (
-        lambda bf: bf.aio.categories(),
-        "GET /budgets/b1/categories",
-        {"category_groups": []},
-    ),
-    "category": (
-        lambda bf: bf.aio.category(CATEGORY_ID),
-        f"GET /budgets/b1/categories/{CATEGORY_ID}",
-        {"category": full("Category")},
-    ),
-    "month": (
-        lambda bf: bf.aio.month(),
-        "GET /budgets/b1/months/current",
-        {"month": full("MonthDetail")},
-    ),
-    "export": (
-        lambda bf: bf.aio.export(),
-        "GET /budgets/b1",
-        {"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home"}},
-    ),
-}
+    "categories": (lambda bf: bf.aio.categories(), "GET /budgets/b1/categories",
+        {"category_groups": []}),
+    "category": (lambda bf: bf.aio.category(CATEGORY_ID),
+        f"GET /budgets/b1/categories/{CATEGORY_ID}", {"category": full("Category")}),
+    "month": (lambda bf: bf.aio.month(), "GET /budgets/b1/months/current",
+        {"month": full("MonthDetail")}),
+    "export": (lambda bf: bf.aio.export(), "GET /budgets/b1",
+        {"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home"}}),
+}  # fmt: skip
 READS_OF_NO_CURRENT_MONTH: dict[str, Case] = {
     "payees": (lambda bf: bf.aio.payees(), "GET /budgets/b1/payees", {"payees": []}),
     "month by name": (

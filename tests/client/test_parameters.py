@@ -59,13 +59,9 @@ def test_cursor_of_one_filter_is_not_sent_with_another(first: Any, second: Any) 
 
 def test_each_set_of_parameters_keeps_its_own_cursor_and_list() -> None:
     under_test = ClientUnderTest(
-        transactions(5, "t1", "t2"),
-        transactions(6, "t2"),
-        transactions(7),
-        transactions(8),
-        transactions(9),
-        transactions(9),
-    )
+        transactions(5, "t1", "t2"), transactions(6, "t2"), transactions(7), transactions(8),
+        transactions(9), transactions(9),
+    )  # fmt: skip
     returned = [
         set(by_id(under_test.get(PATH, params=params)["transactions"]))
         for params in (None, SINCE, None, SINCE, None, SINCE)

@@ -105,21 +105,19 @@ def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read(
     assert under_test.wire.cursors == ["5", None]
 
 
-@pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
-def test_delta_for_an_entry_that_was_dropped_is_not_stored(how: str) -> None:
+NEWER = {"accounts": [{"id": "a9"}]}
+LEFT = [*((how, None) for how in ("invalidate", "invalidate_budget", "clear")), ("update", NEWER)]
+
+
+@pytest.mark.parametrize(("how", "left"), LEFT)
+def test_delta_is_not_stored_if_its_list_was_dropped_or_replaced(
+    how: str, left: Json | None
+) -> None:
     held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held, threshold=1)
     with pytest.raises(ToolError):
         read_during(under_test, held, CHANGES[how])
-    assert under_test.cache.get_data(KEY) is None
-
-
-def test_delta_is_not_merged_into_an_entry_that_replaced_its_list() -> None:
-    held = HeldAnswer(accounts(6, {"id": "a3"}))
-    under_test = ClientUnderTest(held, threshold=1)
-    with pytest.raises(ToolError):
-        read_during(under_test, held, CHANGES["update"])
-    assert under_test.cache.get_data(KEY) == {"accounts": [{"id": "a9"}]}
+    assert under_test.cache.get_data(KEY) == left
 
 
 def test_drop_of_another_list_does_not_affect_a_delta_under_way() -> None:
@@ -128,19 +126,15 @@ def test_drop_of_another_list_does_not_affect_a_delta_under_way() -> None:
     assert read_during(under_test, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
 
 
-@pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
-def test_full_read_is_not_stored_when_its_list_was_dropped_meanwhile(how: str) -> None:
+@pytest.mark.parametrize(("how", "left"), LEFT)
+def test_full_read_is_not_stored_if_its_list_was_dropped_or_is_newer(
+    how: str, left: Json | None
+) -> None:
     held = HeldAnswer(whole(5))
     under_test = ClientUnderTest(held)
     read_in_full_during(under_test, held, CHANGES[how])
-    assert under_test.cache.get_data(KEY) is None
-
-
-def test_full_read_does_not_move_the_cursor_of_a_newer_list_backwards() -> None:
-    held = HeldAnswer(whole(5))
-    under_test = ClientUnderTest(held)
-    read_in_full_during(under_test, held, CHANGES["update"])
-    assert under_test.cache.get_knowledge(KEY) == 20
+    assert under_test.cache.get_data(KEY) == left
+    assert under_test.cache.get_knowledge(KEY) == (20 if how == "update" else None)
 
 
 # A write ends while a read is under way.

@@ -100,18 +100,14 @@ def test_spelling_of_the_path_does_not_stop_sharing() -> None:
     assert (outcome, len(under_test.wire.requests)) == ([ONE, ONE], 1)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param({"path": "/budgets/b2/accounts"}, id="budget"),
-        pytest.param({"path": "/budgets/b1/payees"}, id="resource"),
-        pytest.param({"path": PATH, "params": {"since_date": "2020-01-01"}}, id="since_date"),
-        pytest.param({"path": PATH, "params": {"type": "unapproved"}}, id="filter"),
-        pytest.param(
-            {"path": PATH, "params": {"last_knowledge_of_server": "0"}}, id="cursor in params"
-        ),
-    ],
-)
+@pytest.mark.parametrize("other", [
+    pytest.param({"path": "/budgets/b2/accounts"}, id="budget"),
+    pytest.param({"path": "/budgets/b1/payees"}, id="resource"),
+    pytest.param({"path": PATH, "params": {"since_date": "2020-01-01"}}, id="since_date"),
+    pytest.param({"path": PATH, "params": {"type": "unapproved"}}, id="filter"),
+    pytest.param({"path": PATH, "params": {"last_knowledge_of_server": "0"}},
+        id="cursor in params"),
+])  # fmt: skip
 def test_reads_of_different_entries_are_not_shared(other: Json) -> None:
     held = [HeldAnswer(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
     under_test = ClientUnderTest(*held)

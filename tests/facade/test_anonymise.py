@@ -164,18 +164,12 @@ def test_the_category_of_a_card_has_the_name_of_its_account(tmp_path: Path) -> N
 
 def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
     odd = {
-        "id": 7,
-        "name": 5,
-        "type": "Ann's own",  # no choice
-        "balance": "1,234.56",
-        "balance_formatted": "$1.23",
-        "balance_currency": 1.23,
-        "new_balance": 1_000,
-        "owner": "Ann",
-        "history": [{"name": "Ann"}],
+        "id": 7, "name": 5, "type": "Ann's own",  # no choice
+        "balance": "1,234.56", "balance_formatted": "$1.23", "balance_currency": 1.23,
+        "new_balance": 1_000, "owner": "Ann", "history": [{"name": "Ann"}],
         "debt_escrow_amounts": {"Ann": 5, "2026-01-01": 100, "2026-02-01": "Ann"},
         "on_budget": None,
-    }
+    }  # fmt: skip
     place = {"id": "l1", "latitude": "52.52", "longitude": 13.405}
     budget = {
         "accounts": [odd, "Ann"],

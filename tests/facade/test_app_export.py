@@ -167,16 +167,12 @@ def test_a_ledger_has_splits_and_transfers(tmp_path: Path) -> None:
     ]  # fmt: skip
     shown = rows[columns].astype(object).where(rows[columns].notna(), "")
     assert [" | ".join(map(str, row[1:])) for row in sorted(shown.to_numpy().tolist())] == [
-        "Bank | 1000.0 | Inflow: Ready to Assign |  |  |  | ",
-        "Fund | 500.0 |  |  |  |  | ",
-        "Bank | -12.5 | Food | bread | red |  | ",
-        "Bank | -7.5 | Toys |  | red |  | ",
-        "Bank | -100.0 |  |  |  | Trip | Pot",
-        "Pot | 100.0 |  |  |  |  | Bank",
-        "Bank | -50.0 | Old age |  |  |  | Fund",
-        "Fund | 50.0 |  |  |  |  | Bank",
+        "Bank | 1000.0 | Inflow: Ready to Assign |  |  |  | ", "Fund | 500.0 |  |  |  |  | ",
+        "Bank | -12.5 | Food | bread | red |  | ", "Bank | -7.5 | Toys |  | red |  | ",
+        "Bank | -100.0 |  |  |  | Trip | Pot", "Pot | 100.0 |  |  |  |  | Bank",
+        "Bank | -50.0 | Old age |  |  |  | Fund", "Fund | 50.0 |  |  |  |  | Bank",
         "Bank | -3.0 | Uncategorized |  |  |  | ",
-    ]
+    ]  # fmt: skip
     assert whole.loc[whole["is_split"], "amount"].tolist() == [-20.0]
 
 
@@ -395,31 +391,17 @@ WRONG: list[tuple[dict[str, str | bytes], str]] = [
     ({"Register.csv": register().replace("Flag", "Inflow")}, "columns once: Flag, Inflow"),
     ({"Register.csv": register().replace("Shop", "Caf\xe9").encode("cp1252")}, "is not in UTF-8"),
     ({"Register.csv": register(QUOTED) + '"Bank","x"\r\n'}, "row 2 has 2 cells instead of 11"),
-    (
-        {"Register.csv": register(cleared="Maybe")},
-        "row 1: Cleared is 'Maybe', and not",
-    ),
+    ({"Register.csv": register(cleared="Maybe")}, "row 1: Cleared is 'Maybe', and not"),
     ({"Register.csv": register() + '"Bank'}, r"Register.csv, line 11: unexpected end of data"),
     ({"Register.csv": register([(*QUOTED[0][:7], "1,234", "")])}, "nothing shows it"),
-    (
-        {"Register.csv": register([(*QUOTED[0][:7], "1.0x", "0.00")])},
-        "'1.0x' is not an amount",
-    ),
+    ({"Register.csv": register([(*QUOTED[0][:7], "1.0x", "0.00")])}, "'1.0x' is not an amount"),
     ({"Register.csv": register([("B", "", "01/02/2026", *QUOTED[0][3:])])}, "Pass the argument"),
-    (
-        {"Register.csv": register(), "Plan.csv": plan([("2026", *FIGURES[0][1:])])},
-        "Plan.csv, row 1: '2026 1' is not",
-    ),
-    (
-        {"A/Register.csv": register(), "B/Register.csv": register()},
-        "A/Register.csv and",
-    ),
-    (
-        {"Plan.csv": plan()},
-        "no JSON document, and contains no register of the app",
-    ),
+    ({"Register.csv": register(), "Plan.csv": plan([("2026", *FIGURES[0][1:])])},
+     "Plan.csv, row 1: '2026 1' is not"),
+    ({"A/Register.csv": register(), "B/Register.csv": register()}, "A/Register.csv and"),
+    ({"Plan.csv": plan()}, "no JSON document, and contains no register of the app"),
     ({}, "contains no register"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "problem"), WRONG, ids=[problem for _, problem in WRONG])

@@ -47,19 +47,14 @@ def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
 
 @pytest.mark.parametrize(
     ("field", "value", "message"),
-    [
-        *(("memo", each, "memo") for each in (5, 1.5, True, ["x"], np.array([1, 2]))),
-        ("subtransactions", np.array([1, 2]), "subtransactions"),
-        ("memo", "\ud800", "cannot be sent"),
-        *(
-            ("amount", each, "at most three decimals")
-            for each in (10.0005, 1e-4, 600_000_000.0005, float("inf"), "12,50", "", True, [1])
-        ),
-        ("amount", float("nan"), "has no amount"),
-        ("amount", 1e300, "is too large: an amount is below 9,007,199,254,740"),
-    ],
+    [*(("memo", each, "memo") for each in (5, 1.5, True, ["x"], np.array([1, 2]))),
+     ("subtransactions", np.array([1, 2]), "subtransactions"), ("memo", "\ud800", "cannot be sent"),
+     *(("amount", each, "at most three decimals")
+       for each in (10.0005, 1e-4, 600_000_000.0005, float("inf"), "12,50", "", True, [1])),
+     ("amount", float("nan"), "has no amount"),
+     ("amount", 1e300, "is too large: an amount is below 9,007,199,254,740")],
     ids=ascii,
-)
+)  # fmt: skip
 def test_a_value_that_a_field_cannot_have_is_refused(
     client: ClientUnderTest, field: str, value: object, message: str
 ) -> None:

@@ -38,22 +38,13 @@ NAMED_LIKE_HOME: Json = {"id": "66666666-6666-4666-8666-666666666666", "name": H
 
 @pytest.mark.parametrize(
     ("budgets", "wanted", "chosen"),
-    [
-        ([HOME, SHOP], "Shop", SHOP),
-        ([HOME, SHOP], SHOP["id"], SHOP),
-        ([HOME, SHOP], "SHOP", SHOP),
-        ([HOME, SHOP], " Shop ", SHOP),
-        ([HOME, STRASSE], "STRASSE", STRASSE),
-        ([LOUD_HOME, HOME], "Home", HOME),
-        ([NAMED_LIKE_HOME, HOME], HOME["id"], HOME),
-        ([HOME, OTHER_HOME], OTHER_HOME["id"], OTHER_HOME),
-        ([SHOP], None, SHOP),
-    ],
-    ids=[
-        *("name", "id", "upper case", "blanks", "letters outside ASCII", "exact name first"),
-        *("id before name", "id of an ambiguous name", "the only one"),
-    ],
-)
+    [([HOME, SHOP], "Shop", SHOP), ([HOME, SHOP], SHOP["id"], SHOP), ([HOME, SHOP], "SHOP", SHOP),
+     ([HOME, SHOP], " Shop ", SHOP), ([HOME, STRASSE], "STRASSE", STRASSE),
+     ([LOUD_HOME, HOME], "Home", HOME), ([NAMED_LIKE_HOME, HOME], HOME["id"], HOME),
+     ([HOME, OTHER_HOME], OTHER_HOME["id"], OTHER_HOME), ([SHOP], None, SHOP)],
+    ids=["name", "id", "upper case", "blanks", "letters outside ASCII", "exact name first",
+         "id before name", "id of an ambiguous name", "the only one"],
+)  # fmt: skip
 def test_a_budget_is_chosen_once_by_its_id_or_by_its_name(
     budgets: list[Json], wanted: str | None, chosen: Json
 ) -> None:

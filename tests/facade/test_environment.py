@@ -42,16 +42,12 @@ WRONG: dict[str, tuple[dict[str, str], str, str]] = {
     "bracket in the exceptions": ({**GOOD_PROXY, "NO_PROXY": "[::1"}, "NO_PROXY", NO_HOSTS),
     "network": ({"no_proxy": "localhost, ::1/128"}, "no_proxy", NO_HOSTS),
     "lower case has priority": (
-        {"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "ftp://proxy.test"},
-        "https_proxy",
-        NO_PROXY_ADDRESS,
-    ),
+        {"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "ftp://proxy.test"}, "https_proxy",
+        NO_PROXY_ADDRESS),
     "the proxy and not the good certificates": (
         {"SSL_CERT_DIR": "/", "NO_PROXY": "localhost", "ALL_PROXY": "ftp://proxy.test"},
-        "ALL_PROXY",
-        NO_PROXY_ADDRESS,
-    ),
-}
+        "ALL_PROXY", NO_PROXY_ADDRESS),
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

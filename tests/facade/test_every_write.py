@@ -56,85 +56,36 @@ def transaction(**cells: Any) -> Json:
 AS_CELLS = {"date_next": pd.Timestamp(2026, 7, 1), "memo": None}
 WRITES: list[tuple[Call, str, str, Any]] = [
     # the call, what it reads, the write, and its body
-    (
-        lambda bf: bf.create_account("Travel", "cash", 50.0),
-        "accounts",
-        "POST accounts",
-        {"account": {"name": "Travel", "type": "cash", "balance": 50_000}},
-    ),
+    (lambda bf: bf.create_account("Travel", "cash", 50.0), "accounts", "POST accounts",
+     {"account": {"name": "Travel", "type": "cash", "balance": 50_000}}),
     (lambda bf: bf.create_payee("Baker"), "payees", "POST payees", {"payee": {"name": "Baker"}}),
-    (
-        lambda bf: bf.rename_payee(MARKET, "Al"),
-        "payees",
-        f"PATCH payees/{MARKET}",
-        {"payee": {"name": "Al"}},
-    ),
-    (
-        lambda bf: bf.create_category_group("Yard"),
-        "categories",
-        "POST category_groups",
-        {"category_group": {"name": "Yard"}},
-    ),
-    (
-        lambda bf: bf.create_category(
-            "Tools",
-            GROUP,
-            note="n",
-            goal_target=0.1 + 0.2,
-            goal_target_date=pd.Timestamp(2027, 1, 2),
-            goal_needs_whole_amount=False,
-        ),
-        "categories",
-        "POST categories",
-        {
-            "category": {"name": "Tools", "category_group_id": GROUP, "note": "n"}
-            | {"goal_target": 300, "goal_target_date": "2027-01-02"}
-            | {"goal_needs_whole_amount": False}
-        },
-    ),
-    (
-        lambda bf: bf.create_category("Tools", GROUP, goal_target=5, goal_frequency="weekly"),
-        "categories",
-        "POST categories",
-        {
-            "category": {"name": "Tools", "category_group_id": GROUP}
-            | {"goal_target": 5_000, "goal_frequency": "weekly"}
-        },
-    ),
-    (
-        lambda bf: bf.update_category(FUND, note=float("nan"), goal_target=None),
-        "categories",
-        f"PATCH categories/{FUND}",
-        {"category": {"note": None, "goal_target": None}},
-    ),
-    (
-        lambda bf: bf.assign("2026-05", RENT, -12.345),
-        "months/2026-05-01",
-        f"PATCH months/2026-05-01/categories/{RENT}",
-        {"category": {"budgeted": -12_345}},
-    ),
-    (
-        lambda bf: bf.assign("current", RENT, 0),
-        "months/current",
-        f"PATCH months/2026-06-01/categories/{RENT}",
-        {"category": {"budgeted": 0}},
-    ),
-    (
-        lambda bf: bf.create_scheduled_transactions(pd.DataFrame([schedule(**AS_CELLS)])),
-        "export",
-        "POST scheduled_transactions",
-        {
-            "scheduled_transaction": {"account_id": WALLET, "date": "2026-07-01"}
-            | {"amount": -4_500, "frequency": "monthly"}
-        },
-    ),
-    (
-        lambda bf: bf.update_transaction(KEYS[0], amount=-1.5, category_id=None),
-        "export",
-        "PATCH transactions",
-        {"transactions": [{"id": KEYS[0], "amount": -1_500, "category_id": None}]},
-    ),
-]
+    (lambda bf: bf.rename_payee(MARKET, "Al"), "payees", f"PATCH payees/{MARKET}",
+     {"payee": {"name": "Al"}}),
+    (lambda bf: bf.create_category_group("Yard"), "categories", "POST category_groups",
+     {"category_group": {"name": "Yard"}}),
+    (lambda bf: bf.create_category("Tools", GROUP, note="n", goal_target=0.1 + 0.2,
+         goal_target_date=pd.Timestamp(2027, 1, 2), goal_needs_whole_amount=False),
+     "categories", "POST categories",
+     {"category": {"name": "Tools", "category_group_id": GROUP, "note": "n"}
+       | {"goal_target": 300, "goal_target_date": "2027-01-02"}
+       | {"goal_needs_whole_amount": False}}),
+    (lambda bf: bf.create_category("Tools", GROUP, goal_target=5, goal_frequency="weekly"),
+     "categories", "POST categories", {"category": {"name": "Tools", "category_group_id": GROUP}
+                                        | {"goal_target": 5_000, "goal_frequency": "weekly"}}),
+    (lambda bf: bf.update_category(FUND, note=float("nan"), goal_target=None), "categories",
+     f"PATCH categories/{FUND}", {"category": {"note": None, "goal_target": None}}),
+    (lambda bf: bf.assign("2026-05", RENT, -12.345), "months/2026-05-01",
+     f"PATCH months/2026-05-01/categories/{RENT}", {"category": {"budgeted": -12_345}}),
+    (lambda bf: bf.assign("current", RENT, 0), "months/current",
+     f"PATCH months/2026-06-01/categories/{RENT}", {"category": {"budgeted": 0}}),
+    (lambda bf: bf.create_scheduled_transactions(pd.DataFrame([schedule(**AS_CELLS)])), "export",
+     "POST scheduled_transactions",
+     {"scheduled_transaction": {"account_id": WALLET, "date": "2026-07-01"}
+       | {"amount": -4_500, "frequency": "monthly"}}),
+    (lambda bf: bf.update_transaction(KEYS[0], amount=-1.5, category_id=None), "export",
+     "PATCH transactions",
+     {"transactions": [{"id": KEYS[0], "amount": -1_500, "category_id": None}]}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("call", "read", "request_line", "body"), WRITES)

@@ -45,15 +45,11 @@ def write_to_the_arrays(frame: pd.DataFrame) -> None:
 
 
 CHANGES: dict[str, Change] = {
-    "values": set_values,
-    "arrays": write_to_the_arrays,
-    "columns": set_whole_columns,
-    "no columns": delete_columns,
-    "names": rename_columns,
-    "index": turn_the_index_around,
+    "values": set_values, "arrays": write_to_the_arrays, "columns": set_whole_columns,
+    "no columns": delete_columns, "names": rename_columns, "index": turn_the_index_around,
     "attrs": lambda frame: frame.attrs.clear(),
     "new column": lambda frame: frame.insert(0, "mine", 1),
-}
+}  # fmt: skip
 
 
 def test_changing_a_frame_keeps_the_next_one(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
@@ -120,15 +116,10 @@ def test_a_cached_frame_has_the_time_of_its_request_and_an_updated_one_that_of_t
 
 def test_the_attrs_of_a_frame_have_the_currency_format() -> None:
     assert read_only().accounts().attrs["currency_format"] == {
-        "iso_code": "EUR",
-        "example_format": "123.456,78",
-        "decimal_digits": 2,
-        "decimal_separator": ",",
-        "symbol_first": False,
-        "group_separator": ".",
-        "currency_symbol": "€",
-        "display_symbol": True,
-    }
+        "iso_code": "EUR", "example_format": "123.456,78", "decimal_digits": 2,
+        "decimal_separator": ",", "symbol_first": False, "group_separator": ".",
+        "currency_symbol": "€", "display_symbol": True,
+    }  # fmt: skip
 
 
 def test_a_frame_of_a_budget_without_a_currency_format_has_none_in_its_attrs() -> None:

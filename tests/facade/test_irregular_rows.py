@@ -75,23 +75,16 @@ class Budget:
         groups = [{key: group[key] for key in ("id", "name", "hidden")} for group in self.groups]
         month = {"month": "2026-05-01", **AMOUNTS, "income": 0, "to_be_budgeted": 0}
         return {
-            "id": "b1",
-            "name": "Home",
-            "accounts": self.accounts,
-            "payees": self.payees,
-            "category_groups": groups,
-            "categories": categories,
+            "id": "b1", "name": "Home", "accounts": self.accounts, "payees": self.payees,
+            "category_groups": groups, "categories": categories,
             "months": [{**month, "categories": categories}],
             "transactions": [
                 {key: row[key] for key in row if key not in ("account_name", "subtransactions")}
-                for row in self.transactions
-            ],
+                for row in self.transactions],
             "subtransactions": [
-                part for row in self.transactions for part in row["subtransactions"]
-            ],
-            "scheduled_transactions": self.scheduled,
-            "scheduled_subtransactions": [],
-        }
+                part for row in self.transactions for part in row["subtransactions"]],
+            "scheduled_transactions": self.scheduled, "scheduled_subtransactions": [],
+        }  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of each irregular row

@@ -63,16 +63,11 @@ def add_to_balance(service: Sandbox, loan_id: str, amount: int) -> None:
 def test_a_ledger_has_the_terms_of_its_loans() -> None:
     loans = read_only(YEN).ledger().attrs["loans"]
     assert [{**each, "account_id": ""} for each in loans] == [
-        {
-            "account_id": "",
-            "account_name": "自動車ローン",
-            "balance": -1_278_386_000,
-            "interest_rates": {"2025-01-01": 4500, "2026-01-01": 3900},
-            "escrow_amounts": {"2025-01-01": 1_920_000, "2025-07-01": 2_400_000},
-            "minimum_payments": {"2025-01-01": 44_800_000},
-            "rows_total": -1_132_210_000,
-        }
-    ]
+        {"account_id": "", "account_name": "自動車ローン", "balance": -1_278_386_000,
+         "interest_rates": {"2025-01-01": 4500, "2026-01-01": 3900},
+         "escrow_amounts": {"2025-01-01": 1_920_000, "2025-07-01": 2_400_000},
+         "minimum_payments": {"2025-01-01": 44_800_000}, "rows_total": -1_132_210_000},
+    ]  # fmt: skip
 
 
 def test_accounts_have_the_terms_of_the_loans_among_them() -> None:
@@ -116,15 +111,9 @@ def test_a_budget_without_loans_has_no_such_entry() -> None:
 
 def test_an_account_without_the_fields_of_a_loan_has_empty_terms() -> None:
     assert _answered(_loan()).accounts().attrs["loans"] == [
-        {
-            "account_id": "a1",
-            "account_name": "Loan",
-            "balance": -5_000,
-            "interest_rates": {},
-            "escrow_amounts": {},
-            "minimum_payments": {},
-        }
-    ]
+        {"account_id": "a1", "account_name": "Loan", "balance": -5_000, "interest_rates": {},
+         "escrow_amounts": {}, "minimum_payments": {}},
+    ]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore:accounts.*no usable name:RuntimeWarning")
@@ -148,16 +137,10 @@ def test_the_last_row_of_a_loan_account_that_is_listed_twice_counts() -> None:
     bf = _answered(_loan(debt_interest_rates={"2025-01-01": 2000}), last)
     assert bf.accounts()["account_name"].tolist() == ["New"]
     assert bf.ledger().attrs["loans"] == [
-        {
-            "account_id": "a1",
-            "account_name": "New",
-            "balance": -6_000,
-            "interest_rates": {"2025-01-01": 3000},
-            "escrow_amounts": {},
-            "minimum_payments": {},
-            "rows_total": -5_000,
-        }
-    ]
+        {"account_id": "a1", "account_name": "New", "balance": -6_000,
+         "interest_rates": {"2025-01-01": 3000}, "escrow_amounts": {}, "minimum_payments": {},
+         "rows_total": -5_000},
+    ]  # fmt: skip
 
 
 def test_a_ledger_built_from_an_export_has_the_terms_of_its_loans() -> None:

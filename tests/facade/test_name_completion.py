@@ -38,27 +38,21 @@ OFFERED = {
     'bf.with_budget("H': ['bf.with_budget("Household'],
     'x = [bf.payee("Joe': ['x = [bf.payee("Joe\'s \\"Bar\\"'],
     '%time bf.reports.spending(\n  categories=["Rent", "Ev': [
-        '%time bf.reports.spending(\n  categories=["Rent", "Everyday'
-    ],
+        '%time bf.reports.spending(\n  categories=["Rent", "Everyday'],
     'reports.cards(exclude_accounts=("Che': ['reports.cards(exclude_accounts=("Checking'],
     'reports.spending(flags="S': ['reports.spending(flags="Shared'],
     'bf.create_transactions([{"payee_name": "Ton': [
-        'bf.create_transactions([{"payee_name": "Tonspur'
-    ],
+        'bf.create_transactions([{"payee_name": "Tonspur'],
     "rows.query(\"amount < 0 and category_name == 'Gro": [
-        "rows.query(\"amount < 0 and category_name == 'Groceries"
-    ],
+        "rows.query(\"amount < 0 and category_name == 'Groceries"],
     "rows.query('account_name in [\"Sav": ["rows.query('account_name in [\"Savings"],
     'rows.query("category_name': [],
     # Calls of other objects, what a call returns, and texts that are not the argument itself:
-    'nobody.account("Sav': [],
-    'own.bf.account("Sav': [],
+    'nobody.account("Sav': [], 'own.bf.account("Sav': [],
     'other().reports.cards(accounts="Che': [],
-    'bf.account(names["Sav': [],
-    'bf.create_account("Sav': [],
-    'bf.nothing("Sav': [],
+    'bf.account(names["Sav': [], 'bf.create_account("Sav': [], 'bf.nothing("Sav': [],
     'print("bf.account(Sav': [],
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow  # it starts IPython

@@ -31,18 +31,14 @@ OPERATIONS: dict[str, tuple[Any, ...]] = {
     "create_category": ("POST categories", "create_category", "Tools", "$group"),
     "get_category_by_id": ("GET categories/$category", "category", "$category"),
     "update_category": (
-        *("PATCH categories/$category", "update_category", "$category", {"note": "checked"}),
-    ),
+        "PATCH categories/$category", "update_category", "$category", {"note": "checked"}),
     "get_month_category_by_id": (
-        *("GET $may/categories/$category", "category", "$category", "2026-05"),
-    ),
+        "GET $may/categories/$category", "category", "$category", "2026-05"),
     "update_month_category": (
-        *("PATCH $may/categories/$category", "assign", "2026-05", "$category", 12.34),
-    ),
+        "PATCH $may/categories/$category", "assign", "2026-05", "$category", 12.34),
     "create_category_group": ("POST category_groups", "create_category_group", "Garden"),
     "update_category_group": (
-        *("PATCH category_groups/$group", "rename_category_group", "$group", "Daily"),
-    ),
+        "PATCH category_groups/$group", "rename_category_group", "$group", "Daily"),
     "get_payees": ("GET payees", "payees"),
     "create_payee": ("POST payees", "create_payee", "Baker"),
     "get_payee_by_id": ("GET payees/$payee", "payee", "$payee"),
@@ -50,51 +46,40 @@ OPERATIONS: dict[str, tuple[Any, ...]] = {
     "get_payee_locations": ("GET payee_locations", "payee_locations"),
     "get_payee_location_by_id": ("GET payee_locations/$location", "payee_location", "$location"),
     "get_payee_locations_by_payee": (
-        *("GET payees/$payee/payee_locations", "payee_locations", "$payee"),
-    ),
+        "GET payees/$payee/payee_locations", "payee_locations", "$payee"),
     "get_plan_months": ("GET months", "months"),
     "get_plan_month": ("GET $may", "month", "2026-05"),
     "get_money_movements": ("GET money_movements", "money_movements"),
     "get_money_movements_by_month": ("GET $may/money_movements", "money_movements", "2026-05"),
     "get_money_movement_groups": ("GET money_movement_groups", "money_movement_groups"),
     "get_money_movement_groups_by_month": (
-        *("GET $may/money_movement_groups", "money_movement_groups", "2026-05"),
-    ),
+        "GET $may/money_movement_groups", "money_movement_groups", "2026-05"),
     "get_transactions": ("GET transactions", "transactions"),
     "create_transaction": ("POST transactions", "create_transactions", [_ROW]),
     "update_transactions": ("PATCH transactions", "update_transactions", [_TRANSACTION]),
     "import_transactions": ("POST transactions/import", "import_linked"),
     "get_transaction_by_id": ("GET transactions/$transaction", "transaction", "$transaction"),
     "update_transaction": (
-        *("PATCH transactions", "update_transaction", "$transaction", {"memo": "x"}),
-    ),
+        "PATCH transactions", "update_transaction", "$transaction", {"memo": "x"}),
     "get_transactions_by_account": (
-        *("GET accounts/$account/transactions", "transactions_of_account", "$account"),
-    ),
+        "GET accounts/$account/transactions", "transactions_of_account", "$account"),
     "get_transactions_by_category": (
-        *("GET categories/$category/transactions", "transactions_of_category", "$category"),
-    ),
+        "GET categories/$category/transactions", "transactions_of_category", "$category"),
     "get_transactions_by_payee": (
-        *("GET payees/$payee/transactions", "transactions_of_payee", "$payee"),
-    ),
+        "GET payees/$payee/transactions", "transactions_of_payee", "$payee"),
     "get_transactions_by_month": ("GET $may/transactions", "transactions_of_month", "2026-05"),
     "delete_transaction": (
-        *("DELETE transactions/$transaction", "delete_transactions", "$transaction"),
-    ),
+        "DELETE transactions/$transaction", "delete_transactions", "$transaction"),
     "get_scheduled_transactions": ("GET scheduled_transactions", "scheduled_transactions"),
     "create_scheduled_transaction": (
-        *("POST scheduled_transactions", "create_scheduled_transactions", [_NEXT]),
-    ),
+        "POST scheduled_transactions", "create_scheduled_transactions", [_NEXT]),
     "get_scheduled_transaction_by_id": (
-        *("GET scheduled_transactions/$schedule", "scheduled_transaction", "$schedule"),
-    ),
+        "GET scheduled_transactions/$schedule", "scheduled_transaction", "$schedule"),
     "update_scheduled_transaction": (
-        *("PUT scheduled_transactions/$schedule", "update_scheduled_transactions", [_SCHEDULE]),
-    ),
+        "PUT scheduled_transactions/$schedule", "update_scheduled_transactions", [_SCHEDULE]),
     "delete_scheduled_transaction": (
-        *("DELETE scheduled_transactions/$schedule", "delete_scheduled_transactions", "$schedule"),
-    ),
-}
+        "DELETE scheduled_transactions/$schedule", "delete_scheduled_transactions", "$schedule"),
+}  # fmt: skip
 
 
 def keys_in(home: ServiceWithFacade) -> dict[str, str]:
@@ -105,16 +90,10 @@ def keys_in(home: ServiceWithFacade) -> dict[str, str]:
     location = list(state.locations.live())[-1]
     schedule = list(state.scheduled.live())[-1]
     return {
-        "budget": state.id,
-        "account": transaction.account_id,
-        "category": category.id,
-        "group": category.group_id,
-        "payee": location.payee_id,
-        "location": location.id,
-        "transaction": transaction.id,
-        "schedule": schedule.id,
-        "may": "months/2026-05-01",
-    }
+        "budget": state.id, "account": transaction.account_id, "category": category.id,
+        "group": category.group_id, "payee": location.payee_id, "location": location.id,
+        "transaction": transaction.id, "schedule": schedule.id, "may": "months/2026-05-01",
+    }  # fmt: skip
 
 
 def test_the_table_has_every_operation_of_the_official_client() -> None:

@@ -29,16 +29,12 @@ AMOUNTS = {
     "accounts": ["balance", "cleared_balance", "uncleared_balance"],
     "categories": PLAN,
     "months": ["income", "budgeted", "activity", "to_be_budgeted"],
-    "month": PLAN,
-    "month_categories": PLAN,
-    "money_movements": ["amount"],
-    "money_movement_groups": [],
-    "transactions": ["amount"],
-    "subtransactions": ["amount"],
+    "month": PLAN, "month_categories": PLAN, "money_movements": ["amount"],
+    "money_movement_groups": [], "transactions": ["amount"], "subtransactions": ["amount"],
     "scheduled_transactions": ["amount"],
     "scheduled_subtransactions": ["amount"],
     "ledger": ["amount"],
-}
+}  # fmt: skip
 NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
 
 

@@ -144,17 +144,12 @@ RENAMES: dict[str, tuple[Write, set[str]]] = {
     "payee": (rename_payee, {"payees", "transactions", "scheduled_transactions"}),
     "category": (
         lambda home: home.bf.update_category(key_of(home, "categories", "Groceries"), name="New"),
-        {"categories", "months", "transactions", "scheduled_transactions"},
-    ),
-    "group": (
-        lambda home: home.bf.rename_category_group(key_of(home, "groups", "Car"), "New"),
-        {"categories", "months", "transactions", "scheduled_transactions"},
-    ),
-    "account": (
-        lambda home: home.bf.create_account("New Account", "cash", 10.0),
-        {"accounts", "payees", "transactions", "categories", "months"},
-    ),
-}
+        {"categories", "months", "transactions", "scheduled_transactions"}),
+    "group": (lambda home: home.bf.rename_category_group(key_of(home, "groups", "Car"), "New"),
+        {"categories", "months", "transactions", "scheduled_transactions"}),
+    "account": (lambda home: home.bf.create_account("New Account", "cash", 10.0),
+        {"accounts", "payees", "transactions", "categories", "months"}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("has_written", [False, True])

@@ -25,16 +25,12 @@ WRONG: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("contributions", "exclude_accounts", "exclude_categories"), (5, [1])),
     **dict.fromkeys(("count", "most"), (0, 10_001, *NOT_A_NUMBER)),
     "days": (-1, 36_526, 10**18, *NOT_A_NUMBER),
-    "debts": ("kind", None),
-    "every": ("month", None),
-    "exclude_payees": (5, [1]),
+    "debts": ("kind", None), "every": ("month", None), "exclude_payees": (5, [1]),
     **dict.fromkeys(("extra", "include_cards", "include_closed", "include_deleted"), NOT_A_FLAG),
     "freq": ("weekly", None, 1),
     **dict.fromkeys(("include_ended", "include_hidden", "interest", "uncategorized"), NOT_A_FLAG),
     "kinds": ("rent", {"Food": "meal"}, {5: "rent"}),
-    "memo": (5, "", " ", ["a"]),
-    "money": ("cents", None),
-    "month": ("May", "2026", 5),
+    "memo": (5, "", " ", ["a"]), "money": ("cents", None), "month": ("May", "2026", 5),
     "payee_id": (5, True, ["p1"]),
     "payment": (0, "5", True, float("nan"), 3e12, 10**400),
     "since": ("yesterday", "2026-13", "2026-02-30", 5),
@@ -44,7 +40,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "until": ("tomorrow", "2026-13", "2026-02-30", 5),
     "week_starts": ("mon", None, 0),
     "window": (0, 36_526, 10**9, *NOT_A_NUMBER),
-}
+}  # fmt: skip
 """Values that each option refuses."""
 
 VALID: dict[str, tuple[Any, ...]] = {
@@ -52,26 +48,21 @@ VALID: dict[str, tuple[Any, ...]] = {
     "by": ("category", "group", ("group", "payee"), {"Food": "daily"}),
     "categories": ("Rent",),
     "contributions": ((), "Employer", ["Employer"]),
-    "count": (1, 10_000),
-    "days": (0, 36_525),
-    "exclude_accounts": ((), "Visa"),
+    "count": (1, 10_000), "days": (0, 36_525), "exclude_accounts": ((), "Visa"),
     "exclude_categories": ((), ["Rent"]),
-    "exclude_payees": ((), "Market"),
-    "flags": ("red", ["My flag"]),
+    "exclude_payees": ((), "Market"), "flags": ("red", ["My flag"]),
     "hashtags": ("#trip", ["trip"]),
     "kinds": (None, {"Landlord": "rent"}),
     "memo": ("a",),
     "month": (None, "2026-05", "current"),
-    "most": (1, 10_000),
-    "payee_id": (None,),
-    "payees": ("Market",),
+    "most": (1, 10_000), "payee_id": (None,), "payees": ("Market",),
     "payment": (None, 500, 0.01, 2e12),
     "since": (None, "1700", "2026", "2026-05", "2026-05-17", pd.Timestamp("2026-05-17")),
     "today": (None, "1700-01-01", "2026-05-17", "2199-12-31"),
     "typical": (None, 1, 60),
     "until": (None, "2026", "2026-05", "2026-05-17", "2199"),
     "window": (1, 36_525),
-}
+}  # fmt: skip
 """Values that options accept without any row; an option of words or flags is tested with all."""
 
 

@@ -70,25 +70,14 @@ def test_no_view_of_a_given_client_shows_the_token(home: ServiceWithFacade) -> N
     assert shows_nothing(repr(everything))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"budget": TOKEN}, "budget contains the token: pass it as the token only"),
-        (
-            {"cache_dir": f"folder/{TOKEN}"},
-            "cache_dir contains the token: pass it as the token only",
-        ),
-        ({"on_limit": TOKEN}, "on_limit contains the token: pass it as the token only"),
-        (
-            {"base_url": f"https://{TOKEN}/v1"},
-            "base_url contains the token: pass it as the token only",
-        ),
-        (
-            {"base_url": f"http://service.test/{TOKEN}"},
-            "base_url is not https: the token would be readable on the way",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"budget": TOKEN}, "budget contains the token: pass it as the token only"),
+    ({"cache_dir": f"folder/{TOKEN}"}, "cache_dir contains the token: pass it as the token only"),
+    ({"on_limit": TOKEN}, "on_limit contains the token: pass it as the token only"),
+    ({"base_url": f"https://{TOKEN}/v1"}, "base_url contains the token: pass it as the token only"),
+    ({"base_url": f"http://service.test/{TOKEN}"},
+     "base_url is not https: the token would be readable on the way"),
+])  # fmt: skip
 def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
     arguments: dict[str, Any], message: str
 ) -> None:

@@ -19,26 +19,18 @@ from tests.frames.columns import (
 )
 
 BUDGETS = Example(
-    payload={
-        "budgets": [
-            {"id": "b2", "name": "Shop", "last_modified_on": "2026-06-17T12:00:05Z"}
-            | {"first_month": "2025-01-01", "last_month": "2026-06-01"}
-            | {"date_format": {"format": "DD.MM.YYYY"}},
-            {"id": "b1", "name": "Home", "last_modified_on": "2026-06-17T14:30:00.250+02:00"}
-            | {"first_month": "2023-01-01", "last_month": "2026-07-01"},
-        ],
-        "default_budget": None,
-    },
-    columns={
-        "budget_name": text("Home", "Shop"),
-        "first_month": days("2023-01-01", "2025-01-01"),
-        "last_month": days("2026-07-01", "2026-06-01"),
-        "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
-        "budget_id": text("b1", "b2"),
-    },
-    path=("budgets",),
-    required=("id", "name"),
-)
+    payload={"budgets": [{"id": "b2", "name": "Shop", "last_modified_on": "2026-06-17T12:00:05Z"}
+                  | {"first_month": "2025-01-01", "last_month": "2026-06-01"}
+                  | {"date_format": {"format": "DD.MM.YYYY"}},
+                 {"id": "b1", "name": "Home", "last_modified_on": "2026-06-17T14:30:00.250+02:00"}
+                  | {"first_month": "2023-01-01", "last_month": "2026-07-01"}],
+             "default_budget": None},
+    columns={"budget_name": text("Home", "Shop"), "first_month": days("2023-01-01", "2025-01-01"),
+             "last_month": days("2026-07-01", "2026-06-01"),
+             "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
+             "budget_id": text("b1", "b2")},
+    path=("budgets",), required=("id", "name"),
+)  # fmt: skip
 
 
 def _account(account_id: str, name: str, kind: str, cleared: float, **more: Any) -> Json:
@@ -55,72 +47,44 @@ _CHECKING |= {"transfer_payee_id": "p9", "debt_interest_rates": {}}
 _CARD = {"balance": -0.01, "uncleared_balance": -0.01, "note": "", "transfer_payee_id": "p8"}
 
 ACCOUNTS = Example(
-    payload={
-        "accounts": [
-            _account("a3", "Attic", "savings", 0.0, on_budget=False, closed=True),
-            _account("a1", "Checking", "checking", 1300.0, **_CHECKING),
-            _account("a2", "Card", "creditCard", 0.0, **_CARD),
-            _account("a0", "Gone", "cash", 7.0, deleted=True),
-        ]
-    },
-    columns={
-        "account_name": text("Card", "Checking", "Attic"),
-        "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
-        "balance": money(-0.01, 1234.56, 0.0),
-        "cleared_balance": money(0.0, 1300.0, 0.0),
-        "uncleared_balance": money(-0.01, -65.44, 0.0),
-        "on_budget": flags("TTF"),
-        "closed": flags("FFT"),
-        "note": text("", "Salary", None),
-        "account_id": text("a2", "a1", "a3"),
-        "transfer_payee_id": text("p8", "p9", None),
-    },
+    payload={"accounts": [_account("a3", "Attic", "savings", 0.0, on_budget=False, closed=True),
+                 _account("a1", "Checking", "checking", 1300.0, **_CHECKING),
+                 _account("a2", "Card", "creditCard", 0.0, **_CARD),
+                 _account("a0", "Gone", "cash", 7.0, deleted=True)]},
+    columns={"account_name": text("Card", "Checking", "Attic"),
+             "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
+             "balance": money(-0.01, 1234.56, 0.0), "cleared_balance": money(0.0, 1300.0, 0.0),
+             "uncleared_balance": money(-0.01, -65.44, 0.0), "on_budget": flags("TTF"),
+             "closed": flags("FFT"), "note": text("", "Salary", None),
+             "account_id": text("a2", "a1", "a3"), "transfer_payee_id": text("p8", "p9", None)},
     path=("accounts",),
-    required=(
-        *("id", "name", "type", "on_budget", "closed"),
-        *("balance", "cleared_balance", "uncleared_balance"),
-    ),
+    required=("id", "name", "type", "on_budget", "closed", "balance", "cleared_balance",
+        "uncleared_balance"),
     nullable=("note", "transfer_payee_id"),
-)
+)  # fmt: skip
 
 PAYEES = Example(
     payload={
-        "payees": [
-            {"id": "p2", "name": "Baker", "transfer_account_id": None, "deleted": False},
+        "payees": [{"id": "p2", "name": "Baker", "transfer_account_id": None, "deleted": False},
             {"id": "p3", "name": "Transfer : Card", "transfer_account_id": "a2", "deleted": False},
             {"id": "p1", "name": "Baker", "transfer_account_id": None, "deleted": False, "x": 1},
-            {"id": "p0", "name": "Gone", "transfer_account_id": None, "deleted": True},
-        ]
-    },
-    columns={
-        "payee_name": text("Baker", "Baker", "Transfer : Card"),
-        "payee_id": text("p1", "p2", "p3"),
-        "transfer_account_id": text(None, None, "a2"),
-    },
-    path=("payees",),
-    required=("id", "name"),
-    nullable=("transfer_account_id",),
-)
+            {"id": "p0", "name": "Gone", "transfer_account_id": None, "deleted": True}]},
+    columns={"payee_name": text("Baker", "Baker", "Transfer : Card"),
+             "payee_id": text("p1", "p2", "p3"), "transfer_account_id": text(None, None, "a2")},
+    path=("payees",), required=("id", "name"), nullable=("transfer_account_id",),
+)  # fmt: skip
 
 PAYEE_LOCATIONS = Example(
     payload={
-        "payee_locations": [
-            {"id": "l2", "payee_id": "p1", "deleted": False}
-            | {"latitude": "52.520008", "longitude": "-13.404954"},
+        "payee_locations": [{"id": "l2", "payee_id": "p1", "deleted": False}
+             | {"latitude": "52.520008", "longitude": "-13.404954"},
             {"id": "l1", "payee_id": "p1", "latitude": None, "longitude": 9.5, "deleted": False},
-            {"id": "l0", "payee_id": "p0", "latitude": "1", "longitude": "2", "deleted": True},
-        ]
-    },
-    columns={
-        "latitude": money(None, 52.520008),
-        "longitude": money(9.5, -13.404954),
-        "payee_location_id": text("l1", "l2"),
-        "payee_id": text("p1", "p1"),
-    },
-    path=("payee_locations",),
-    required=("id", "payee_id"),
+            {"id": "l0", "payee_id": "p0", "latitude": "1", "longitude": "2", "deleted": True}]},
+    columns={"latitude": money(None, 52.520008), "longitude": money(9.5, -13.404954),
+             "payee_location_id": text("l1", "l2"), "payee_id": text("p1", "p1")},
+    path=("payee_locations",), required=("id", "payee_id"),
     nullable=("latitude", "longitude"),
-)
+)  # fmt: skip
 
 
 _CATEGORY_REQUIRED = ("id", "name", "hidden", "budgeted", "activity", "balance")
@@ -212,67 +176,43 @@ CATEGORY_GROUPS = Example(
             {"id": "g2", "name": "Home", "hidden": False, "deleted": False, "internal": False},
             {"id": "g1", "name": "A", "hidden": True, "deleted": False, "categories": []},
             {"id": "g0", "name": "Gone", "hidden": False, "deleted": True, "categories": []},
-            {"id": "g3", "name": None, "hidden": False, "deleted": False, "categories": [_CAR]},
-        ]
-    },
-    columns={
-        "category_group_name": text("A", "Home", None),
-        "hidden": flags("TFF"),
-        "category_group_id": text("g1", "g2", "g3"),
-    },
-    path=("category_groups",),
-    required=("id", "hidden"),
-    nullable=("name",),
-)
+            {"id": "g3", "name": None, "hidden": False, "deleted": False, "categories": [_CAR]}]},
+    columns={"category_group_name": text("A", "Home", None), "hidden": flags("TFF"),
+             "category_group_id": text("g1", "g2", "g3")},
+    path=("category_groups",), required=("id", "hidden"), nullable=("name",),
+)  # fmt: skip
 
 MONTHS = Example(
     payload={
-        "months": [
-            {"month": "2026-06-01", "deleted": False, "age_of_money": None, "note": "short"}
-            | {"income": 0.0, "budgeted": 80.0, "activity": -12.34, "to_be_budgeted": -80.0},
+        "months": [{"month": "2026-06-01", "deleted": False, "age_of_money": None, "note": "short"}
+             | {"income": 0.0, "budgeted": 80.0, "activity": -12.34, "to_be_budgeted": -80.0},
             {"month": "2026-05-01", "deleted": False, "age_of_money": 31, "note": None}
-            | {"income": 2100.0, "budgeted": 2000.5, "activity": -1999.99, "to_be_budgeted": 99.5},
+             | {"income": 2100.0, "budgeted": 2000.5, "activity": -1999.99, "to_be_budgeted": 99.5},
             {"month": "2026-04-01", "deleted": True, "age_of_money": 1}
-            | dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 1.0),
-        ]
-    },
-    columns={
-        "month": days("2026-05-01", "2026-06-01"),
-        "income": money(2100.0, 0.0),
-        "budgeted": money(2000.5, 80.0),
-        "activity": money(-1999.99, -12.34),
-        "to_be_budgeted": money(99.5, -80.0),
-        "age_of_money": counts(31, None),
-        "note": text(None, "short"),
-    },
+             | dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 1.0)]},
+    columns={"month": days("2026-05-01", "2026-06-01"), "income": money(2100.0, 0.0),
+             "budgeted": money(2000.5, 80.0), "activity": money(-1999.99, -12.34),
+             "to_be_budgeted": money(99.5, -80.0), "age_of_money": counts(31, None),
+             "note": text(None, "short")},
     path=("months",),
     required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
     nullable=("age_of_money", "note"),
-)
+)  # fmt: skip
 
 MONTH = Example(
-    payload={
-        "month": {
-            "month": "2026-05-01",
-            "income": 0.0,
-            "categories": [_CAR, _DELETED, _RENT, _REPAIRS],
-        }
-    },
+    payload={"month": {"month": "2026-05-01", "income": 0.0,
+                 "categories": [_CAR, _DELETED, _RENT, _REPAIRS]}},
     columns={"month": days("2026-05-01", "2026-05-01", "2026-05-01"), **_columns(0, 1, 2)},
     path=("month", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
-)
+)  # fmt: skip
 
 MONTH_CATEGORIES = Example(
-    payload={
-        "months": [
-            {"month": "2026-05-01", "deleted": False, "categories": [_CAR, _RENT]},
-            {"month": "2026-04-01", "deleted": False, "categories": [_REPAIRS, _DELETED]},
-        ]
-    },
+    payload={"months": [{"month": "2026-05-01", "deleted": False, "categories": [_CAR, _RENT]},
+                 {"month": "2026-04-01", "deleted": False, "categories": [_REPAIRS, _DELETED]}]},
     columns={"month": days("2026-04-01", "2026-05-01", "2026-05-01"), **_columns(1, 0, 2)},
     path=("months", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
-)
+)  # fmt: skip

@@ -99,25 +99,17 @@ COLUMNS: dict[str, tuple[pl.Series, str, list[Any]]] = {
     "date": (pl.Series([date(2026, 5, 17), None]), "datetime64[us]", [DAY, None]),
     "nanoseconds": (
         pl.Series([datetime(2026, 5, 17), None], dtype=pl.Datetime("ns")),  # noqa: DTZ001 - a day
-        "datetime64[us]",
-        [DAY, None],
-    ),
-    "zone": (
-        pl.Series([datetime(2026, 5, 17), None]).dt.replace_time_zone("UTC"),  # noqa: DTZ001
-        "datetime64[us, UTC]",
-        [DAY.tz_localize("UTC"), None],
-    ),
+        "datetime64[us]", [DAY, None]),
+    "zone": (pl.Series([datetime(2026, 5, 17), None]).dt.replace_time_zone("UTC"),  # noqa: DTZ001
+             "datetime64[us, UTC]", [DAY.tz_localize("UTC"), None]),
     "flag": (pl.Series([True, False]), "bool", [True, False]),
     "missing flag": (pl.Series([True, None]), "boolean", [True, None]),
     "number": (pl.Series([12345678901234567, None]), "Int64", [12345678901234567, None]),
     "float": (pl.Series([-4.5, None]), "float64", [-4.5, None]),
-    "decimal": (
-        pl.Series([Decimal("0.001"), None], dtype=pl.Decimal(18, 3)),
-        "decimal128(18, 3)[pyarrow]",
-        [Decimal("0.001"), None],
-    ),
+    "decimal": (pl.Series([Decimal("0.001"), None], dtype=pl.Decimal(18, 3)),
+        "decimal128(18, 3)[pyarrow]", [Decimal("0.001"), None]),
     "parts": (pl.Series([PARTS, None]), "object", [PARTS, None]),
-}
+}  # fmt: skip
 """A column of polars, and its dtype and its cells as a DataFrame."""
 
 

@@ -74,17 +74,10 @@ def test_the_columns_are_those_of_the_docstring() -> None:
 def test_the_attrs_say_what_the_file_states() -> None:
     found = read_bank_file(camt(statement("DE1", "100.00", "81.60", "-18.40")))
     assert found.attrs == {
-        "format": "CAMT.053",
-        "encoding": "utf-8",
-        "account": "DE1",
-        "currency": "EUR",
-        "opening_balance": 100.0,
-        "opening_date": "2026-06-01",
-        "closing_balance": 81.6,
-        "closing_date": "2026-06-01",
-        "left_out": [],
-        "reading": [],
-    }
+        "format": "CAMT.053", "encoding": "utf-8", "account": "DE1", "currency": "EUR",
+        "opening_balance": 100.0, "opening_date": "2026-06-01", "closing_balance": 81.6,
+        "closing_date": "2026-06-01", "left_out": [], "reading": [],
+    }  # fmt: skip
 
 
 def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtests) -> None:
@@ -110,22 +103,14 @@ def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtest
 @pytest.mark.parametrize(
     ("statements", "warning"),
     [
-        # 100.00 - 18.40 = 81.60
-        (
-            [statement("A", "100.00", "81.50", "-18.40")],
-            "balances of a statement of account A from 2026-06-01 differ by -0.1 more",
-        ),
-        # The statement of June 2, from 7.00 to 9.00, is missing.
-        (
-            [
-                statement("A", "9.00", "8.00", "-1.00", day="03"),
-                statement("A", "5.00", "7.00", "2.00"),
-            ],
-            "statement of account A from 2026-06-03 begins with 9.0, but the one before",
-        ),
-    ],
+     # 100.00 - 18.40 = 81.60
+     ([statement("A", "100.00", "81.50", "-18.40")],
+      "balances of a statement of account A from 2026-06-01 differ by -0.1 more"),
+     # The statement of June 2, from 7.00 to 9.00, is missing.
+     ([statement("A", "9.00", "8.00", "-1.00", day="03"), statement("A", "5.00", "7.00", "2.00")],
+      "statement of account A from 2026-06-03 begins with 9.0, but the one before")],
     ids=["rows", "statements"],
-)
+)  # fmt: skip
 def test_balances_that_the_rows_do_not_explain_are_a_warning(
     statements: list[str], warning: str
 ) -> None:
@@ -149,19 +134,14 @@ def test_a_statement_that_the_file_repeats_counts_once() -> None:
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [
-        (b"", "is empty: download"),
-        (b"%PDF-1.7\n", "is a PDF file: download"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "is an old Excel file (.xls): open it and save"),
-        (b"\n<!DOCTYPE html><html><body>Log in", "is an HTML page, whatever its name says"),
-        (b'{"data": {"budget": {}}}', "is a JSON file: BudgetFrame.from_export reads an export"),
-        (
-            b'\xef\xbb\xbf"Account","Flag","Date","Payee","Memo","Outflow","Inflow"\n',
-            "is the register of the budgeting app, whose rows are in a budget already",
-        ),
-    ],
+    [(b"", "is empty: download"), (b"%PDF-1.7\n", "is a PDF file: download"),
+     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "is an old Excel file (.xls): open it and save"),
+     (b"\n<!DOCTYPE html><html><body>Log in", "is an HTML page, whatever its name says"),
+     (b'{"data": {"budget": {}}}', "is a JSON file: BudgetFrame.from_export reads an export"),
+     (b'\xef\xbb\xbf"Account","Flag","Date","Payee","Memo","Outflow","Inflow"\n',
+      "is the register of the budgeting app, whose rows are in a budget already")],
     ids=["empty", "PDF", "xls", "HTML", "JSON", "register"],
-)
+)  # fmt: skip
 def test_what_is_no_file_of_a_bank_is_refused_by_its_name(content: bytes, problem: str) -> None:
     assert refusal(content).startswith(f"the file {problem}")
 

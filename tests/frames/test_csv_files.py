@@ -117,47 +117,32 @@ def test_a_notation_of_days(text: str) -> None:
 
 
 QUESTIONS = {
-    "days": (
-        "Date;Amount\n05/06/2026;-1,00\n",
-        "05/06/2026 is 2026-06-05 with dates='dd/mm/yyyy', and 05/06/2026 is 2026-05-06 with",
-        {"dates='dd/mm/yyyy'": ("2026-06-05", -1), "dates='mm/dd/yyyy'": ("2026-05-06", -1)},
-    ),
-    "years of two digits": (
-        "Date;Amount\n26-05-12;-1,00\n26-05-28;-1,00\n",
+    "days": ("Date;Amount\n05/06/2026;-1,00\n",
+             "05/06/2026 is 2026-06-05 with dates='dd/mm/yyyy', and 05/06/2026 is 2026-05-06 with",
+             {"dates='dd/mm/yyyy'": ("2026-06-05", -1), "dates='mm/dd/yyyy'": ("2026-05-06", -1)}),
+    "years of two digits": ("Date;Amount\n26-05-12;-1,00\n26-05-28;-1,00\n",
         "26-05-12 is 2012-05-26 with dates='dd/mm/yyyy', and 26-05-12 is 2026-05-12 with dates",
-        {"dates='yyyy/mm/dd'": ("2026-05-12", -2)},
-    ),
-    "decimal separator": (
-        "Date;Amount\n2026-05-12;-1.234\n",
+        {"dates='yyyy/mm/dd'": ("2026-05-12", -2)}),
+    "decimal separator": ("Date;Amount\n2026-05-12;-1.234\n",
         "-1.234 is -1.234 with decimal='.', and -1.234 is -1234.0 with decimal=','",
-        {"decimal='.'": ("2026-05-12", -1.234), "decimal=','": ("2026-05-12", -1234)},
-    ),
-    "no sign": (
-        "Date;Amount\n2026-05-12;24.75\n",
+        {"decimal='.'": ("2026-05-12", -1.234), "decimal=','": ("2026-05-12", -1234)}),
+    "no sign": ("Date;Amount\n2026-05-12;24.75\n",
         "the amount is 24.75 with sign='inflow', and the amount is -24.75 with sign='outflow'",
-        {"sign='inflow'": ("2026-05-12", 24.75), "sign='outflow'": ("2026-05-12", -24.75)},
-    ),
-    "a plus in some rows": (
-        "Date;Amount\n2026-05-12;24.75\n2026-05-13;+100.00\n",
+        {"sign='inflow'": ("2026-05-12", 24.75), "sign='outflow'": ("2026-05-12", -24.75)}),
+    "a plus in some rows": ("Date;Amount\n2026-05-12;24.75\n2026-05-13;+100.00\n",
         "the amount is 24.75 with sign='inflow', and the amount is -24.75 with sign='outflow'",
-        {"sign='inflow'": ("2026-05-12", 124.75)},
-    ),
-    "a card": (
-        "Date;Amount;Type\n2026-05-12;24.75;Sale\n2026-05-13;-100.00;Payment\n",
+        {"sign='inflow'": ("2026-05-12", 124.75)}),
+    "a card": ("Date;Amount;Type\n2026-05-12;24.75;Sale\n2026-05-13;-100.00;Payment\n",
         "the amount is 24.75 with sign='inflow', and the amount is -24.75 with sign='outflow'",
-        {"sign='outflow'": ("2026-05-12", 75.25)},
-    ),
-    "debits with both signs": (
-        "Date;Amount;Type\n2026-05-12;5.00;debit\n2026-05-13;-2.00;debit\n",
+        {"sign='outflow'": ("2026-05-12", 75.25)}),
+    "debits with both signs": ("Date;Amount;Type\n2026-05-12;5.00;debit\n2026-05-13;-2.00;debit\n",
         "the amount is 5.00 with sign='inflow', and the amount is -5.00 with sign='type'",
-        {"sign='type'": ("2026-05-12", -7), "sign='inflow'": ("2026-05-12", 3)},
-    ),
+        {"sign='type'": ("2026-05-12", -7), "sign='inflow'": ("2026-05-12", 3)}),
     "a column of debits with both signs": (
         "Date;Debit;Credit\n2026-05-12;5.00;\n2026-05-13;-2.00;\n2026-05-13;;1.00\n",
         "the amount is 5.00 with sign='inflow', and the amount is -5.00 with sign='type'",
-        {"sign='type'": ("2026-05-12", -6)},
-    ),
-}
+        {"sign='type'": ("2026-05-12", -6)}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "message", "answers"), QUESTIONS.values(), ids=QUESTIONS)

@@ -40,14 +40,9 @@ def moves(count: int = 3, **columns: Any) -> pd.DataFrame:
     """Subtransactions, with other values in some columns."""
     values: dict[str, Any] = {
         "date": pd.to_datetime("2026-05-01"),
-        "account_name": "Checking",
-        "payee_name": "Market",
-        "category_name": "Food",
-        "memo": None,
-        "amount": -1234.5,
-        "subtransaction_id": "s1",
-        "transaction_id": "t1",
-    }
+        "account_name": "Checking", "payee_name": "Market", "category_name": "Food", "memo": None,
+        "amount": -1234.5, "subtransaction_id": "s1", "transaction_id": "t1",
+    }  # fmt: skip
     frame = pd.DataFrame({**values, **columns}, index=range(count))
     frame.attrs |= {"budget": "Household", "currency_format": {"decimal_digits": 2}}
     return frame
@@ -530,16 +525,12 @@ def test_pandas_shows_frames_with_other_columns(bf: BudgetFrame, subtests: pytes
 def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) -> None:
     spent = bf.reports.spending(since="2026-05-01", until="2026-05-31").head(1)
     assert repr(spent).splitlines() == [
-        (
-            "  category_group_name category_name      period       spent  share months     average"
-            " is_complete"
-        ),
-        (
-            "0                Home          Rent  2026-05-01  1.294,90 €  45,7%      1  1.294,90 €"
-            "        True"
-        ),
+        ("  category_group_name category_name      period       spent  share months     average"
+         " is_complete"),
+        ("0                Home          Rent  2026-05-01  1.294,90 €  45,7%      1  1.294,90 €"
+         "        True"),
         "1 row × 9 columns; not shown: category_id",
-    ]
+    ]  # fmt: skip
     html = str(spent._repr_html_())
     assert "<td>1.294,90 €</td>" in html
     assert "1 row × 9 columns; not shown: category_id" in html

@@ -70,15 +70,11 @@ def test_sums_are_exact_in_every_grouping(
     assert adds_up(frame, by, exact)
 
 
-@pytest.mark.parametrize(
-    ("given_amounts", "expected"),
-    [
-        ([0.1] * 10, 1.0),
-        ([1.001, 1.001], 2.002),  # 1.001 * 1000 is 1000.9999999999999
-        ([2_000_000_000_000.001, 0.001, -2_000_000_000_000.0], 0.002),
-        ([MOST / 1000] * 5_000 + [-MOST / 1000] * 5_000 + [0.1, 0.2], 0.3),
-    ],
-)
+@pytest.mark.parametrize(("given_amounts", "expected"), [
+    ([0.1] * 10, 1.0), ([1.001, 1.001], 2.002),  # 1.001 * 1000 is 1000.9999999999999
+    ([2_000_000_000_000.001, 0.001, -2_000_000_000_000.0], 0.002),
+    ([MOST / 1000] * 5_000 + [-MOST / 1000] * 5_000 + [0.1, 0.2], 0.3),
+])  # fmt: skip
 def test_a_sum_is_the_float_nearest_to_the_exact_sum(
     given_amounts: list[float], expected: float
 ) -> None:
@@ -89,15 +85,11 @@ def test_a_sum_is_the_float_nearest_to_the_exact_sum(
 
 
 def test_totals_add_up_every_amount_column_and_no_other_column() -> None:
-    frame = pd.DataFrame(
-        {
-            "month": ["05", "05", "06"],
-            "hidden": [True, False, True],
-            "activity": [-0.1, -0.2, 0.0],
-            "goal_percentage_complete": [1, 2, 3],
-            "goal_target": [None, 0.3, None],
-        }
-    )
+    frame = pd.DataFrame({
+        "month": ["05", "05", "06"], "hidden": [True, False, True], "activity": [-0.1, -0.2, 0.0],
+        "goal_percentage_complete": [1, 2, 3],
+        "goal_target": [None, 0.3, None],
+    })  # fmt: skip
     found = totals(frame, "month")
     assert list(found.columns) == ["activity", "goal_target"]
     assert found.to_numpy().tolist() == [[-0.3, 0.3], [0.0, 0.0]]
@@ -145,18 +137,12 @@ def test_totals_without_group_columns_are_the_sums_of_all_rows() -> None:
     assert none.dtypes.astype(str).tolist() == ["float64", "int64"]
 
 
-@pytest.mark.parametrize(
-    ("by", "message"),
-    [
-        ("categroy_name", "no column 'categroy_name'; the closest: 'category_name', 'payee_name'"),
-        (
-            ["payee_name", "day"],
-            "no column 'day'; its columns are payee_name, category_name, amount",
-        ),
-        ([["amount"]], "no column ['amount']; the closest: 'amount'"),
-        (5, "no column 5; its columns are payee_name, category_name, amount"),
-    ],
-)
+@pytest.mark.parametrize(("by", "message"), [
+    ("categroy_name", "no column 'categroy_name'; the closest: 'category_name', 'payee_name'"),
+    (["payee_name", "day"], "no column 'day'; its columns are payee_name, category_name, amount"),
+    ([["amount"]], "no column ['amount']; the closest: 'amount'"),
+    (5, "no column 5; its columns are payee_name, category_name, amount"),
+])  # fmt: skip
 def test_a_name_that_is_no_column_raises_an_error_with_the_closest(by: Any, message: str) -> None:
     frame = pd.DataFrame({"payee_name": ["a"], "category_name": ["b"], "amount": [0.1]})
     with pytest.raises(ToolError) as caught:

@@ -17,30 +17,21 @@ LISTS = (
 )
 
 EXPORT: Json = {
-    "id": "b1",
-    "name": "Home",
+    "id": "b1", "name": "Home",
     "accounts": [{"id": "a1", "name": "Checking"}, {"id": "a2", "name": "Savings"}],
     "payees": [{"id": "p1", "name": "Baker"}, {"id": "p2", "name": "Transfer : Savings"}],
-    "category_groups": [
-        {"id": "g1", "name": "Everyday", "hidden": False, "deleted": False},
-        {"id": "g2", "name": "Empty", "hidden": False, "deleted": False},
-    ],
+    "category_groups": [{"id": "g1", "name": "Everyday", "hidden": False, "deleted": False},
+        {"id": "g2", "name": "Empty", "hidden": False, "deleted": False}],
     "categories": [{"id": "c1", "name": "Food", "category_group_id": "g1"}],
-    "months": [
-        {"month": "2026-06-01", "categories": [{"id": "c1", "category_group_id": "g1"}]},
-        {"month": "2026-05-01", "categories": []},
-    ],
-    "transactions": [
-        {"id": "t1", "account_id": "a1", "payee_id": "p1", "category_id": "c1"},
-        {"id": "t2", "account_id": "a2", "payee_id": None, "category_id": None},
-    ],
-    "subtransactions": [
-        {"id": "s1", "transaction_id": "t2", "payee_id": "p2", "category_id": None},
-        {"id": "s2", "transaction_id": "t2", "payee_id": None, "category_id": "c1"},
-    ],
+    "months": [{"month": "2026-06-01", "categories": [{"id": "c1", "category_group_id": "g1"}]},
+        {"month": "2026-05-01", "categories": []}],
+    "transactions": [{"id": "t1", "account_id": "a1", "payee_id": "p1", "category_id": "c1"},
+        {"id": "t2", "account_id": "a2", "payee_id": None, "category_id": None}],
+    "subtransactions": [{"id": "s1", "transaction_id": "t2", "payee_id": "p2", "category_id": None},
+        {"id": "s2", "transaction_id": "t2", "payee_id": None, "category_id": "c1"}],
     "scheduled_transactions": [{"id": "d1", "account_id": "a2", "date_next": None}],
     "scheduled_subtransactions": [],
-}
+}  # fmt: skip
 
 
 def test_rows_of_an_export_get_names_and_are_put_where_they_belong() -> None:
@@ -86,19 +77,12 @@ def test_a_part_of_an_unlisted_transaction_is_left_out_with_a_warning() -> None:
     assert len(frame) == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("transactions", {"a": 1}, "the export has transactions={'a': 1}, which is not a list"),
-        ("subtransactions", None, "the export has subtransactions=None, which is not a list"),
-        ("accounts", [7], "accounts: element 0 of the list is 7, which is not an object"),
-        (
-            "months",
-            [{"month": "2026-05-01", "categories": None}],
-            "2026-05-01' has categories=None",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("transactions", {"a": 1}, "the export has transactions={'a': 1}, which is not a list"),
+    ("subtransactions", None, "the export has subtransactions=None, which is not a list"),
+    ("accounts", [7], "accounts: element 0 of the list is 7, which is not an object"),
+    ("months", [{"month": "2026-05-01", "categories": None}], "2026-05-01' has categories=None"),
+])  # fmt: skip
 def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it(
     name: str, value: list[dict[str, str | None]] | list[int] | dict[str, int] | None, message: str
 ) -> None:

@@ -37,18 +37,14 @@ def export() -> Json:
     rows = [row(number) for number in range(COUNT)]
     rows[5] |= {"account_id": "k2", "payee_id": "k2", "category_id": "k2"}
     return {
-        **EMPTY_EXPORT,
-        "accounts": named,
-        "payees": named,
+        **EMPTY_EXPORT, "accounts": named, "payees": named,
         "category_groups": [{"id": "g", "name": "G", "deleted": False}],
         "categories": [each | {"category_group_id": "g"} for each in named],
-        "months": [
-            {"month": month, "income": 1.0, "categories": [{"id": key} for key in KEYS]}
-            for month in ("2026-01-01", "2026-02-01")
-        ],
+        "months": [{"month": month, "income": 1.0, "categories": [{"id": key} for key in KEYS]}
+                   for month in ("2026-01-01", "2026-02-01")],
         "transactions": rows,
         "subtransactions": [part(n, f"t{number:03}") for number in (0, 40, 80) for n in range(2)],
-    }
+    }  # fmt: skip
 
 
 BEFORE = {"budget": export()}

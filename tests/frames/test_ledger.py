@@ -84,10 +84,8 @@ RULES: dict[str, tuple[Json, set[str]]] = {
     "a purchase with a card": (row("visa", -4.5, "food"), SPENT),
     "a purchase from a closed account": (row("savings", -4.5, "food"), SPENT),
     "a refund": (row("checking", 4.5, "food"), SPENT),
-    "a purchase not approved": (
-        row("checking", -4.5, "food", approved=False, cleared="uncleared"),
-        SPENT,
-    ),
+    "a purchase not approved": (row("checking", -4.5, "food", approved=False, cleared="uncleared"),
+        SPENT),
     "nothing spent": (row("checking", 0.0, "food"), SPENT),
     "pay": (row("checking", 3000.0, "ready"), EARNED),
     "a correction of income": (row("checking", -3.2, "ready"), EARNED),
@@ -103,10 +101,8 @@ RULES: dict[str, tuple[Json, set[str]]] = {
     "from budget to budget": (moved("checking", "savings", -200.0), MOVED),
     "its other side": (moved("savings", "checking", 200.0), MOVED),
     "a card paid": (moved("checking", "visa", -25.0), MOVED),
-    "from budget to budget under Uncategorized": (
-        moved("checking", "savings", -200.0, "none"),
-        MOVED,
-    ),
+    "from budget to budget under Uncategorized": (moved("checking", "savings", -200.0, "none"),
+        MOVED),
     "from budget to budget with a category": (moved("checking", "savings", -200.0, "food"), MOVED),
     "from budget to tracking": (moved("checking", "fund", -100.0, "invest"), MOVED | SPENT),
     "from budget to tracking without a category": (moved("checking", "fund", -100.0), MOVED | OPEN),
@@ -121,26 +117,18 @@ RULES: dict[str, tuple[Json, set[str]]] = {
     "no category on an account not listed": (row("gone", -9.0), OPEN),
     "from an account not listed to budget": (moved("gone", "checking", -9.0), MOVED),
     "a category not listed": (row("checking", -9.0, "gone"), SPENT),
-    "what an account on budget began with": (
-        row("checking", 2430.17, "ready", payee_id="start"),
-        BEGUN,
-    ),
+    "what an account on budget began with": (row("checking", 2430.17, "ready", payee_id="start"),
+        BEGUN),
     "what was owed on a card": (row("visa", -300.0, payee_id="start"), BEGUN),
     "what was owed on a card, categorised": (row("visa", -300.0, "food", payee_id="start"), BEGUN),
     "what a tracking account began with": (row("fund", 8250.0, payee_id="start"), BEGUN),
     "the same by a payee not listed": (
-        row("checking", 9.0, "ready", payee_id="?", payee_name="Starting Balance"),
-        BEGUN,
-    ),
-    "the payee in another spelling": (
-        row("checking", 9.0, "ready", payee_name="starting balance"),
-        EARNED,
-    ),
-    "a transfer of that payee": (
-        moved("checking", "savings", -9.0, payee_name="Starting Balance"),
-        MOVED,
-    ),
-}
+        row("checking", 9.0, "ready", payee_id="?", payee_name="Starting Balance"), BEGUN),
+    "the payee in another spelling": (row("checking", 9.0, "ready", payee_name="starting balance"),
+        EARNED),
+    "a transfer of that payee": (moved("checking", "savings", -9.0, payee_name="Starting Balance"),
+        MOVED),
+}  # fmt: skip
 
 
 def test_each_row_has_the_flags_of_its_rule(subtests: pytest.Subtests) -> None:
@@ -333,23 +321,19 @@ TYPES = {
     **dict.fromkeys(["account_name", "payee_name", "category_name", "memo"], TEXT),
     "amount": "float64",
     "cleared": pd.CategoricalDtype(CLEARED.split()),
-    "approved": "bool",
-    "category_group_name": TEXT,
+    "approved": "bool", "category_group_name": TEXT,
     "flag_color": pd.CategoricalDtype(FLAG_COLORS.split()),
     "flag_name": TEXT,
     **dict.fromkeys(["is_transfer", "is_income", "is_spending", "is_uncategorized"], "bool"),
-    **dict.fromkeys(
-        ["is_starting_balance", "is_split_part", "is_scheduled", "is_remainder"], "bool"
-    ),
+    **dict.fromkeys(["is_starting_balance", "is_split_part", "is_scheduled", "is_remainder"],
+        "bool"),
     "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
-    "on_budget": "bool",
-    "transfer_account_name": TEXT,
-    "transfer_on_budget": "boolean",
+    "on_budget": "bool", "transfer_account_name": TEXT, "transfer_on_budget": "boolean",
     "debt_transaction_type": pd.CategoricalDtype(DEBT_TYPES.split()),
     **dict.fromkeys(["transaction_id", "subtransaction_id", "account_id", "payee_id"], TEXT),
     **dict.fromkeys(["category_id", "category_group_id", "transfer_account_id"], TEXT),
     "transfer_transaction_id": TEXT,
-}
+}  # fmt: skip
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
 

@@ -57,20 +57,14 @@ def test_texts_before_the_words_of_german_banks_and_the_posting_text_are_memos()
 
 def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> None:
     cases = {
-        "dutch_benm.sta": [
-            ("J. de Vries", "Boodschappen 5/6 en meer", -45.0, "C-1"),
-            ("Bakker B.V.", "Factuur 9", 100.1, "C-2"),
-        ],
-        "dutch_cntp.sta": [
-            ("ING Testrekening", "EV12341REP1231456T1234", -1.56, "00000000001005"),
-            ("A. Jansen", "9001123412341234", 2.0, "00000000001006"),
-        ],
-        "dutch_trtp.sta": [
-            ("Gym Plus", "Membership June", -12.9, None),
+        "dutch_benm.sta": [("J. de Vries", "Boodschappen 5/6 en meer", -45.0, "C-1"),
+            ("Bakker B.V.", "Factuur 9", 100.1, "C-2")],
+        "dutch_cntp.sta": [("ING Testrekening", "EV12341REP1231456T1234", -1.56, "00000000001005"),
+            ("A. Jansen", "9001123412341234", 2.0, "00000000001006")],
+        "dutch_trtp.sta": [("Gym Plus", "Membership June", -12.9, None),
             (None, "BEA NR:NND130 15.06.26/15.33 COFFEE/BAR AMSTERDAM,PAS590", -3.0, None),
-            ("M. Visser", "SEPA OVERBOEKING", -4.0, None),
-        ],
-    }
+            ("M. Visser", "SEPA OVERBOEKING", -4.0, None)],
+    }  # fmt: skip
     for name, rows in cases.items():
         with subtests.test(name=name):
             assert sample(name, *TEXTS) == rows

@@ -129,29 +129,20 @@ def test_version_2_is_read_with_several_accounts_and_pending_rows() -> None:
         ("2026-05-03", "Refund", None, 2251799813685.247, "4111", "j1"),
     ]
     assert found.attrs["left_out"] == [
-        {
-            "row": 3,
-            "reason": "the bank has not booked it",
-            "date": "2026-06-16",
-            "amount": -9.0,
-            "payee_name": "Pending",
-        }
-    ]
+        {"row": 3, "reason": "the bank has not booked it", "date": "2026-06-16", "amount": -9.0,
+         "payee_name": "Pending"},
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "header",
-    [
-        b"",
-        b"\n\n \n",
-        b"DATA:OFXSGML\nENCODING:ISO-8859-1\n\n",
-        b"CHARSET:NONE\nOFXHEADER:100\nDATA:OFXSGML\n\n",
-        b"OFXHEADER:100DATA:OFXSGMLVERSION:102SECURITY:NONEENCODING:USASCIICHARSET:1252",
-        b'<?OFX OFXHEADER="200" VERSION="999" NEWFILEUID="' + b"x" * 60 + b'"?>',
-        b'<?xml version="1.0"?>\n<!-- OFXHEADER:100 <OFX> -->\n',
-    ],
+    [b"", b"\n\n \n", b"DATA:OFXSGML\nENCODING:ISO-8859-1\n\n",
+     b"CHARSET:NONE\nOFXHEADER:100\nDATA:OFXSGML\n\n",
+     b"OFXHEADER:100DATA:OFXSGMLVERSION:102SECURITY:NONEENCODING:USASCIICHARSET:1252",
+     b'<?OFX OFXHEADER="200" VERSION="999" NEWFILEUID="' + b"x" * 60 + b'"?>',
+     b'<?xml version="1.0"?>\n<!-- OFXHEADER:100 <OFX> -->\n'],
     ids=["none", "empty lines", "short", "other order", "one line", "OFX 2", "comment"],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(
     "body",
     [
@@ -166,19 +157,15 @@ def test_files_with_unusual_headers_are_read(header: bytes, body: bytes) -> None
     assert read_bank_file(header + body)["amount"].tolist() == [-1234.56, 0.1]
 
 
-@pytest.mark.parametrize(
-    ("stated", "encoding"),
-    [
-        *(("CHARSET:1252", encoding) for encoding in ("cp1252", "utf-8", "utf-8-sig")),
-        *(("CHARSET:ISO-8859-1", encoding) for encoding in ("cp1252", "utf-8")),
-        ("CHARSET:1250", "cp1250"),
-        *((f"CHARSET:{stated}", "utf-8") for stated in ("NONE", "CSUNICODE")),
-        ("CHARSET:NONE", "cp1252"),
-        ("ENCODING:UNICODE", "utf-16"),
-        ('<?xml version="1.0" encoding="windows-1252"?>', "cp1252"),
-        ('<?xml version="1.0" encoding="ISO-8859-15"?>', "iso-8859-15"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "encoding"), [
+    *(("CHARSET:1252", encoding) for encoding in ("cp1252", "utf-8", "utf-8-sig")),
+    *(("CHARSET:ISO-8859-1", encoding) for encoding in ("cp1252", "utf-8")),
+    ("CHARSET:1250", "cp1250"),
+    *((f"CHARSET:{stated}", "utf-8") for stated in ("NONE", "CSUNICODE")),
+    ("CHARSET:NONE", "cp1252"), ("ENCODING:UNICODE", "utf-16"),
+    ('<?xml version="1.0" encoding="windows-1252"?>', "cp1252"),
+    ('<?xml version="1.0" encoding="ISO-8859-15"?>', "iso-8859-15"),
+])  # fmt: skip
 def test_texts_are_read_in_utf_8_or_as_stated(stated: str, encoding: str) -> None:
     text = SGML.decode("cp1252").replace("CHARSET:1252", stated)
     if stated.startswith("<"):

@@ -34,57 +34,38 @@ def test_a_reconciliation_has_both_figures_of_every_account_and_category_month()
     groups = ["Credit Card Payments", "Daily", "Daily"]
     groups += ["Internal Master Category", "Internal Master Category", "Later"]
     names = ["Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing"]
-    expected = pd.DataFrame(
-        {
-            "subject": pd.Categorical(
-                ["account"] * 4 + ["category month"] * 12,
-                ["account", "category month", "available amount"],
-            ),
-            "month": days(*[None] * 4, *["2026-04-01"] * 6, *["2026-05-01"] * 6),
-            "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
-            "category_group_name": text(*[None] * 4, *groups, *groups),
-            "category_name": text(*[None] * 4, *names, *names),
-            "service": money(
-                *[2752.38, 103.33, 0.0, -15.0],
-                *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
-                *[15.0, -24.75, 0.0, 0.0, -7.77, -100.0],
-            ),
-            "ledger": money(
-                *[2752.38, 103.33, 0.0, -15.0],
-                *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
-                *[0.0, -24.75, 0.0, 0.0, -7.77, -100.0],
-            ),
-            "difference_milliunits": pd.Series([0] * 10 + [-15_000] + [0] * 5, dtype="int64"),
-            **{
-                f"{name}_milliunits": pd.Series([0] * 16, dtype="int64")
-                for name in ("interest", "escrow", "unexplained", "cleared", "uncleared")
-            },
-            "reason": text(*[None] * 10, CARD_PAYMENTS, *[None] * 5),
-            "account_id": text("checking", "fund", "old", "visa", *nowhere),
-            "category_id": text(
-                *[None] * 4, *["visa payment", "food", "fun", "ready", "none", "invest"] * 2
-            ),
-        }
-    )
+    expected = pd.DataFrame({
+        "subject": pd.Categorical(["account"] * 4 + ["category month"] * 12,
+            ["account", "category month", "available amount"]),
+        "month": days(*[None] * 4, *["2026-04-01"] * 6, *["2026-05-01"] * 6),
+        "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
+        "category_group_name": text(*[None] * 4, *groups, *groups),
+        "category_name": text(*[None] * 4, *names, *names),
+        "service": money(*[2752.38, 103.33, 0.0, -15.0], *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
+            *[15.0, -24.75, 0.0, 0.0, -7.77, -100.0]),
+        "ledger": money(*[2752.38, 103.33, 0.0, -15.0], *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
+            *[0.0, -24.75, 0.0, 0.0, -7.77, -100.0]),
+        "difference_milliunits": pd.Series([0] * 10 + [-15_000] + [0] * 5, dtype="int64"),
+        **{f"{name}_milliunits": pd.Series([0] * 16, dtype="int64")
+           for name in ("interest", "escrow", "unexplained", "cleared", "uncleared")},
+        "reason": text(*[None] * 10, CARD_PAYMENTS, *[None] * 5),
+        "account_id": text("checking", "fund", "old", "visa", *nowhere),
+        "category_id": text(*[None] * 4,
+            *["visa payment", "food", "fun", "ready", "none", "invest"] * 2),
+    })  # fmt: skip
     found = household().reconciled()
     pd.testing.assert_frame_equal(pd.DataFrame(found), expected)
     assert found.ok  # although the card payments differ
 
 
-@pytest.mark.parametrize(
-    ("frame", "row", "column"),
-    [
-        *(
-            ("accounts", row, f"{part}balance")
-            for row in range(4)
-            for part in ("", "cleared_", "uncleared_")
-        ),
-        # Rows 0 and 6 are the payment category of the card.
-        *(("month_categories", row, "activity") for row in (1, 3, 4, 11)),
-        *(("transactions", row, "amount") for row in (0, 4, 12)),  # the test below has others
-        ("subtransactions", 0, "amount"),
-    ],
-)
+@pytest.mark.parametrize(("frame", "row", "column"), [
+    *(("accounts", row, f"{part}balance")
+      for row in range(4) for part in ("", "cleared_", "uncleared_")),
+    # Rows 0 and 6 are the payment category of the card.
+    *(("month_categories", row, "activity") for row in (1, 3, 4, 11)),
+    *(("transactions", row, "amount") for row in (0, 4, 12)),  # the test below has others
+    ("subtransactions", 0, "amount"),
+])  # fmt: skip
 def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
     assert not household().off(frame, row, column, 0.001).reconciled().ok
 
@@ -102,21 +83,17 @@ def test_a_row_that_the_service_counts_as_cleared_differs_in_both_parts_of_the_b
     assert budget.reconciled().ok
 
 
-@pytest.mark.parametrize(
-    ("row", "differences"),
-    [
-        (1, {"Checking": 1, "Food 04": 1}),
-        (2, {"Checking": 1}),  # a split counts in its account, its parts in categories
-        (3, {"Checking": 1}),  # a transfer between accounts on budget
-        (5, {"Old": 1}),  # of a closed account
-        (7, {"Checking": 1, "Food 05": 1}),  # a refund
-        (8, {"Checking": 1, "Uncategorized 05": 1}),
-        (9, {"Checking": 1, "Investing 05": 1}),  # a transfer out of the budget
-        (10, {"Fund": 1}),  # its other side
-        (11, {"Visa": 1, "Food 05": 1}),
-        (14, {"Fund": 1}),  # a tracking account has no categories
-    ],
-)
+@pytest.mark.parametrize(("row", "differences"), [
+    (1, {"Checking": 1, "Food 04": 1}),
+    (2, {"Checking": 1}),  # a split counts in its account, its parts in categories
+    (3, {"Checking": 1}),  # a transfer between accounts on budget
+    (5, {"Old": 1}),  # of a closed account
+    (7, {"Checking": 1, "Food 05": 1}),  # a refund
+    (8, {"Checking": 1, "Uncategorized 05": 1}),
+    (9, {"Checking": 1, "Investing 05": 1}),  # a transfer out of the budget
+    (10, {"Fund": 1}),  # its other side
+    (11, {"Visa": 1, "Food 05": 1}), (14, {"Fund": 1}),  # a tracking account has no categories
+])  # fmt: skip
 def test_an_amount_counts_where_its_row_belongs(row: int, differences: dict[str, int]) -> None:
     found = household().off("transactions", row, "amount", 0.001).reconciled()
     assert (unexplained(found), found.ok) == (differences, False)

@@ -177,28 +177,19 @@ def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "answer", "message"),
-    [
-        ("category_groups", {"category_groups": {"a": 1}}, r"groups={'a': 1}, .* not a list"),
-        ("categories", {"category_groups": {"a": 1}}, r"category_groups={'a': 1}, .* not a list"),
-        ("subtransactions", {"transactions": {"a": 1}}, r"transactions={'a': 1}, .* not a list"),
-        ("subtransactions", {"transactions": None}, r"transactions=None, .* not a list"),
-        (
-            "scheduled_subtransactions",
-            {"scheduled_transactions": {"a": 1}},
-            r"scheduled_transactions={'a': 1}, which is not a list",
-        ),
-        ("accounts", {}, "the answer has no 'accounts'"),
-        ("month", {"month": []}, r"month=\[\], which is not an object"),
-        (
-            "categories",
-            {"category_groups": [{"id": "g1", "name": "Home", "categories": None}]},
-            "row 'g1' has categories=None, which is not a list",
-        ),
-        ("payees", {"payees": [{"id": "p1", "name": "A"}, 7]}, "element 1 of the list is 7"),
-    ],
-)
+@pytest.mark.parametrize(("name", "answer", "message"), [
+    ("category_groups", {"category_groups": {"a": 1}}, r"groups={'a': 1}, .* not a list"),
+    ("categories", {"category_groups": {"a": 1}}, r"category_groups={'a': 1}, .* not a list"),
+    ("subtransactions", {"transactions": {"a": 1}}, r"transactions={'a': 1}, .* not a list"),
+    ("subtransactions", {"transactions": None}, r"transactions=None, .* not a list"),
+    ("scheduled_subtransactions", {"scheduled_transactions": {"a": 1}},
+     r"scheduled_transactions={'a': 1}, which is not a list"),
+    ("accounts", {}, "the answer has no 'accounts'"),
+    ("month", {"month": []}, r"month=\[\], which is not an object"),
+    ("categories", {"category_groups": [{"id": "g1", "name": "Home", "categories": None}]},
+     "row 'g1' has categories=None, which is not a list"),
+    ("payees", {"payees": [{"id": "p1", "name": "A"}, 7]}, "element 1 of the list is 7"),
+])  # fmt: skip
 def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it(
     name: str, answer: Json, message: str
 ) -> None:

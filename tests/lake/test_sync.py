@@ -53,13 +53,9 @@ def test_the_frames_of_each_budget_equal_those_of_the_facade(
 def test_a_sync_reads_changes_and_reports_each_budget(service: Service, new_lake: Lake) -> None:
     first = new_lake.sync([service.source()])
     assert first.drop(columns=["budget_id", "row_count"]).to_dict("list") == {
-        "source": ["A", "A"],
-        "budget_name": [EURO, YEN],
-        "status": ["ok", "ok"],
-        "reason": ["", ""],
-        "requests": [1, 1],
-        "changed": [True, True],
-    }
+        "source": ["A", "A"], "budget_name": [EURO, YEN], "status": ["ok", "ok"],
+        "reason": ["", ""], "requests": [1, 1], "changed": [True, True],
+    }  # fmt: skip
     service.spend(-4.5)
     served = service.sandbox.requests_served
     second = new_lake.sync([service.source()])

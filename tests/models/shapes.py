@@ -50,79 +50,60 @@ CATEGORY_GROUP = Shape({"id": ID, "name": "Home", "hidden": True, "deleted": Fal
 
 SHAPES: dict[str, Shape] = {
     "ErrorDetail": Shape(
-        {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}, {}
-    ),
+        {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}, {}),
     "BudgetSummary": Shape(
         {"id": ID, "name": "Household", "last_modified_on": "2026-05-14T08:30:00+00:00"}
-        | {"first_month": "2021-01-01", "last_month": "2026-06-01"},
-        {},
-    ),
-    "Account": Shape(
-        {"id": ID, "name": "Everyday", "type": "checking", "on_budget": True}
-        | {"balance": 1234.56, "cleared_balance": 1200.0, "uncleared_balance": 34.56}
-        | {"closed": False, "deleted": False},
-        {"note": "joint", "transfer_payee_id": OTHER},
-    ),
-    "Category": CATEGORY,
-    "CategoryGroup": CATEGORY_GROUP,
-    "CategoryGroupWithCategories": Shape(
-        {**CATEGORY_GROUP.required, "categories": [CATEGORY.full]}, {}
-    ),
+         | {"first_month": "2021-01-01", "last_month": "2026-06-01"},
+        {}),
+    "Account": Shape({"id": ID, "name": "Everyday", "type": "checking", "on_budget": True}
+         | {"balance": 1234.56, "cleared_balance": 1200.0, "uncleared_balance": 34.56}
+         | {"closed": False, "deleted": False},
+        {"note": "joint", "transfer_payee_id": OTHER}),
+    "Category": CATEGORY, "CategoryGroup": CATEGORY_GROUP,
+    "CategoryGroupWithCategories": Shape({**CATEGORY_GROUP.required, "categories": [CATEGORY.full]},
+        {}),
     "SubTransaction": SUBTRANSACTION,
     "TransactionDetail": Shape(
         {"id": ID, "date": "2026-05-14", "amount": -24.68, "approved": True, "cleared": "cleared"}
-        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
-        | {"subtransactions": [SUBTRANSACTION.full]},
+         | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+         | {"subtransactions": [SUBTRANSACTION.full]},
         {"payee_id": ID, "payee_name": "Grocer", "category_id": OTHER, "category_name": "Food"}
-        | {"memo": "weekly", "transfer_account_id": ID, "transfer_transaction_id": OTHER}
-        | {"matched_transaction_id": ID, "import_id": "YNAB:-24680:2026-05-14:1"}
-        | {"import_payee_name": "GROCER 12", "import_payee_name_original": "GROCER 12 *X"}
-        | {"flag_color": "red", "flag_name": "Check", "debt_transaction_type": "payment"},
-    ),
+         | {"memo": "weekly", "transfer_account_id": ID, "transfer_transaction_id": OTHER}
+         | {"matched_transaction_id": ID, "import_id": "YNAB:-24680:2026-05-14:1"}
+         | {"import_payee_name": "GROCER 12", "import_payee_name_original": "GROCER 12 *X"}
+         | {"flag_color": "red", "flag_name": "Check", "debt_transaction_type": "payment"}),
     "ScheduledSubTransaction": SCHEDULED_SUBTRANSACTION,
     "ScheduledTransactionDetail": Shape(
         {"id": ID, "date_first": "2025-01-01", "frequency": "monthly", "amount": -900.0}
-        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
-        | {"subtransactions": [SCHEDULED_SUBTRANSACTION.full]},
+         | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+         | {"subtransactions": [SCHEDULED_SUBTRANSACTION.full]},
         {"date_next": "2026-06-01", "payee_id": ID, "payee_name": "Landlord"}
-        | {"category_id": OTHER, "category_name": "Rent", "memo": "standing order"}
-        | {"flag_color": "blue", "flag_name": "Fixed", "transfer_account_id": ID},
-    ),
+         | {"category_id": OTHER, "category_name": "Rent", "memo": "standing order"}
+         | {"flag_color": "blue", "flag_name": "Fixed", "transfer_account_id": ID}),
     "Payee": Shape({"id": ID, "name": "Grocer", "deleted": False}, {"transfer_account_id": OTHER}),
-    "PayeeLocation": Shape(
-        {"id": ID, "payee_id": OTHER, "deleted": False},
-        {"latitude": 52.379189, "longitude": -4.899431},
-    ),
-    "MonthSummary": Shape(
-        {"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
-        | {"activity": -2800.5, "to_be_budgeted": 100.0, "deleted": False},
-        {"age_of_money": 42, "note": "holidays"},
-    ),
-    "MonthDetail": Shape(
-        {"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
-        | {"activity": -2800.5, "to_be_budgeted": 100.0, "categories": [CATEGORY.full]},
-        {"age_of_money": 42, "note": "holidays"},
-    ),
+    "PayeeLocation": Shape({"id": ID, "payee_id": OTHER, "deleted": False},
+        {"latitude": 52.379189, "longitude": -4.899431}),
+    "MonthSummary": Shape({"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
+         | {"activity": -2800.5, "to_be_budgeted": 100.0, "deleted": False},
+        {"age_of_money": 42, "note": "holidays"}),
+    "MonthDetail": Shape({"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
+         | {"activity": -2800.5, "to_be_budgeted": 100.0, "categories": [CATEGORY.full]},
+        {"age_of_money": 42, "note": "holidays"}),
     "MoneyMovement": Shape(
         {"category_name": "Rent", "allocation": 900.0, "spent": -900.0, "income": 0.0},
-        {"category_group_name": "Home"},
-    ),
+        {"category_group_name": "Home"}),
     "MoneyMovementGroup": Shape(
-        {"category_group_name": "Home", "allocation": 900.0, "spent": -900.0, "income": 0.0}, {}
-    ),
+        {"category_group_name": "Home", "allocation": 900.0, "spent": -900.0, "income": 0.0}, {}),
     # The same lists as the service's description publishes them: one record for each move.
-    "MoneyMovementRecord": Shape(
-        {"id": ID, "amount": 25.5},
+    "MoneyMovementRecord": Shape({"id": ID, "amount": 25.5},
         {"month": "2026-05-01", "moved_at": "2026-05-14T08:30:00Z", "note": "lunch"}
-        | {"money_movement_group_id": ID, "performed_by_user_id": OTHER}
-        | {"from_category_id": ID, "to_category_id": OTHER},
-    ),
+         | {"money_movement_group_id": ID, "performed_by_user_id": OTHER}
+         | {"from_category_id": ID, "to_category_id": OTHER}),
     "MoneyMovementGroupRecord": Shape(
         {"id": ID, "group_created_at": "2026-05-14T08:30:00Z", "month": "2026-05-01"},
-        {"note": "lunch", "performed_by_user_id": OTHER},
-    ),
+        {"note": "lunch", "performed_by_user_id": OTHER}),
     "UserResponse": Shape({"id": ID}, {}),
-}
+}  # fmt: skip
 
 
 def full(name: str) -> Json:
@@ -149,16 +130,12 @@ DATA: dict[str, tuple[str, Any]] = {
     "MonthResponseData": ("month", full("MonthDetail")),
     "MoneyMovementsResponseData": ("money_movements", [full("MoneyMovement")]),
     "MoneyMovementGroupsResponseData": ("money_movement_groups", [full("MoneyMovementGroup")]),
-    "ScheduledTransactionsResponseData": (
-        "scheduled_transactions",
-        [full("ScheduledTransactionDetail")],
-    ),
-    "ScheduledTransactionResponseData": (
-        "scheduled_transaction",
-        full("ScheduledTransactionDetail"),
-    ),
+    "ScheduledTransactionsResponseData": ("scheduled_transactions",
+        [full("ScheduledTransactionDetail")]),
+    "ScheduledTransactionResponseData": ("scheduled_transaction",
+        full("ScheduledTransactionDetail")),
     "CategoryGroupResponseData": ("category_group", full("CategoryGroup")),
-}
+}  # fmt: skip
 
 LISTS_WITH_KNOWLEDGE = [
     f"{name.title().replace('_', '')}ResponseData"

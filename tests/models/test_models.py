@@ -163,20 +163,16 @@ def test_latitude_as_text_becomes_a_float(text: str, number: float) -> None:
     assert (place.latitude, place.longitude) == (number, number)
 
 
-@pytest.mark.parametrize(
-    ("name", "field", "value"),
-    [
-        ("Account", "type", "spaceship"),
-        ("Account", "type", "creditCard"),
-        ("Category", "goal_type", "WISH"),
-        ("TransactionDetail", "cleared", "pending"),
-        ("TransactionDetail", "flag_color", ""),
-        ("TransactionDetail", "flag_color", "mauve"),
-        ("TransactionDetail", "debt_transaction_type", "gift"),
-        ("ScheduledTransactionDetail", "frequency", "everyFullMoon"),
-        ("ScheduledTransactionDetail", "flag_color", "mauve"),
-    ],
-)
+@pytest.mark.parametrize(("name", "field", "value"), [
+    ("Account", "type", "spaceship"), ("Account", "type", "creditCard"),
+    ("Category", "goal_type", "WISH"),
+    ("TransactionDetail", "cleared", "pending"),
+    ("TransactionDetail", "flag_color", ""),
+    ("TransactionDetail", "flag_color", "mauve"),
+    ("TransactionDetail", "debt_transaction_type", "gift"),
+    ("ScheduledTransactionDetail", "frequency", "everyFullMoon"),
+    ("ScheduledTransactionDetail", "flag_color", "mauve"),
+])  # fmt: skip
 def test_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, value: str) -> None:
     record = model(name).model_validate({**full(name), field: value})
     assert getattr(record, field) == value

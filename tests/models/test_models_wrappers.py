@@ -53,26 +53,14 @@ def test_error_envelope_wraps_the_error_detail() -> None:
     assert found == ("404.2", "resource_not_found", "Resource not found")
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"date_format": None, "currency_format": None},
-        {"date_format": {"format": "DD.MM.YYYY"}, "currency_format": None},
-        {
-            "date_format": {"format": "MM/DD/YYYY"},
-            "currency_format": {
-                "iso_code": "USD",
-                "example_format": "123,456.78",
-                "decimal_digits": 2,
-                "decimal_separator": ".",
-                "symbol_first": True,
-                "group_separator": ",",
-                "currency_symbol": "$",
-                "display_symbol": True,
-            },
-        },
-    ],
-)
+@pytest.mark.parametrize("settings", [
+    {"date_format": None, "currency_format": None},
+    {"date_format": {"format": "DD.MM.YYYY"}, "currency_format": None},
+    {"date_format": {"format": "MM/DD/YYYY"},
+     "currency_format": {"iso_code": "USD", "example_format": "123,456.78", "decimal_digits": 2,
+         "decimal_separator": ".", "symbol_first": True, "group_separator": ",",
+         "currency_symbol": "$", "display_symbol": True}},
+])  # fmt: skip
 def test_settings_may_have_either_format_or_none(settings: Json) -> None:
     data = models.SettingsResponseData.model_validate({"settings": settings})
     assert resembles(data.settings.model_dump(), settings)
@@ -112,21 +100,16 @@ EXPORT: Json = {
 }
 
 
-@pytest.mark.parametrize(
-    ("key", "field", "value"),
-    [
-        ("accounts", "name", "Everyday"),
-        ("payees", "name", "Grocer"),
-        ("payee_locations", "latitude", 52.5),
-        ("category_groups", "name", "Home"),
-        ("categories", "balance", 0.125),
-        ("months", "income", 3000.0),
-        ("transactions", "amount", -24.68),
-        ("subtransactions", "transaction_id", ID),
-        ("scheduled_transactions", "frequency", "monthly"),
-        ("scheduled_subtransactions", "amount", -12.34),
-    ],
-)
+@pytest.mark.parametrize(("key", "field", "value"), [
+    ("accounts", "name", "Everyday"), ("payees", "name", "Grocer"),
+    ("payee_locations", "latitude", 52.5),
+    ("category_groups", "name", "Home"),
+    ("categories", "balance", 0.125), ("months", "income", 3000.0),
+    ("transactions", "amount", -24.68),
+    ("subtransactions", "transaction_id", ID),
+    ("scheduled_transactions", "frequency", "monthly"),
+    ("scheduled_subtransactions", "amount", -12.34),
+])  # fmt: skip
 def test_export_is_valid_without_names_in_its_rows(key: str, field: str, value: object) -> None:
     budget: Any = models.BudgetResponseData.model_validate({"budget": EXPORT}).budget
     assert getattr(getattr(budget, key)[0], field) == value

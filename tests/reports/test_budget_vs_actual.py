@@ -69,17 +69,12 @@ def test_each_month_states_assigned_spent_difference_and_available() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("freq", "expected"),
-    [
-        (
-            "quarter",
-            [("2026-01-01", 100.1, 80.0, 20.1, 20.1), ("2026-04-01", 200.6, 114.8, 85.8, 105.9)],
-        ),
-        ("year", [("2026-01-01", 300.7, 194.8, 105.9, 105.9)]),
-        ("all", [("2026-03-01", 300.7, 194.8, 105.9, 105.9)]),
-    ],
-)
+@pytest.mark.parametrize(("freq", "expected"), [
+    ("quarter",
+     [("2026-01-01", 100.1, 80.0, 20.1, 20.1), ("2026-04-01", 200.6, 114.8, 85.8, 105.9)]),
+    ("year", [("2026-01-01", 300.7, 194.8, 105.9, 105.9)]),
+    ("all", [("2026-03-01", 300.7, 194.8, 105.9, 105.9)]),
+])  # fmt: skip
 def test_longer_periods_have_sums_and_the_state_of_their_last_month(
     freq: Any, expected: list[tuple[Any, ...]]
 ) -> None:

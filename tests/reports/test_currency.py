@@ -14,22 +14,13 @@ DINAR = {**YEN, "decimal_digits": 3, "currency_symbol": "KD ", "symbol_first": T
 FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_symbol": " Fr."}  # noqa: RUF001
 
 
-@pytest.mark.parametrize(
-    ("amount", "how", "text"),
-    [
-        (1234.5, EURO, "1.234,50 €"),
-        (-1234.5, EURO, "-1.234,50 €"),
-        (1234567.89, EURO, "1.234.567,89 €"),
-        (0.0, EURO, "0,00 €"),
-        (0.05, EURO, "0,05 €"),
-        (999.999, EURO, "1.000,00 €"),
-        (1234.0, YEN, "¥1,234"),
-        (-1234.0, YEN, "-¥1,234"),
-        (1234.567, DINAR, "KD 1,234.567"),
-        (-0.001, DINAR, "-KD 0.001"),
-        (1234.5, FRANC, "1’234.50 Fr."),  # noqa: RUF001
-    ],
-)
+@pytest.mark.parametrize(("amount", "how", "text"), [
+    (1234.5, EURO, "1.234,50 €"), (-1234.5, EURO, "-1.234,50 €"),
+    (1234567.89, EURO, "1.234.567,89 €"),
+    (0.0, EURO, "0,00 €"), (0.05, EURO, "0,05 €"), (999.999, EURO, "1.000,00 €"),
+    (1234.0, YEN, "¥1,234"), (-1234.0, YEN, "-¥1,234"), (1234.567, DINAR, "KD 1,234.567"),
+    (-0.001, DINAR, "-KD 0.001"), (1234.5, FRANC, "1’234.50 Fr."),  # noqa: RUF001
+])  # fmt: skip
 def test_an_amount_has_the_format_of_the_budget(
     amount: float, how: dict[str, Any], text: str
 ) -> None:
@@ -54,24 +45,14 @@ def test_each_field_of_the_currency_format_changes_the_text(
     assert in_currency(1234.5, EURO | changed) == text
 
 
-@pytest.mark.parametrize(
-    ("amount", "how", "text"),
-    [
-        (0.005, EURO, "0,01 €"),
-        (-0.005, EURO, "-0,01 €"),
-        (1.005, EURO, "1,01 €"),
-        (2.675, EURO, "2,68 €"),
-        (2.674, EURO, "2,67 €"),
-        (0.5, YEN, "¥1"),
-        (1.5, YEN, "¥2"),
-        (2.5, YEN, "¥3"),
-        (-2.5, YEN, "-¥3"),
-        (2.499, YEN, "¥2"),
-        (-0.004, EURO, "0,00 €"),  # zero has no sign
-        (-0.499, YEN, "¥0"),
-        (np.float64(-0.0), EURO, "0,00 €"),
-    ],
-)
+@pytest.mark.parametrize(("amount", "how", "text"), [
+    (0.005, EURO, "0,01 €"), (-0.005, EURO, "-0,01 €"), (1.005, EURO, "1,01 €"),
+    (2.675, EURO, "2,68 €"), (2.674, EURO, "2,67 €"), (0.5, YEN, "¥1"), (1.5, YEN, "¥2"),
+    (2.5, YEN, "¥3"), (-2.5, YEN, "-¥3"), (2.499, YEN, "¥2"),
+    (-0.004, EURO, "0,00 €"),  # zero has no sign
+    (-0.499, YEN, "¥0"),
+    (np.float64(-0.0), EURO, "0,00 €"),
+])  # fmt: skip
 def test_halves_are_rounded_away_from_zero(amount: float, how: dict[str, Any], text: str) -> None:
     assert in_currency(amount, how) == text
 

@@ -56,24 +56,17 @@ def test_an_entered_row_beside_an_imported_one_is_deleted(subtests: pytest.Subte
     cases = {
         "the entered one is earlier": ([paid(4), paid(7, **BANK)], ("t0", "t1")),
         "the entered one is later": ([paid(4, **BANK), paid(7)], ("t1", "t0")),
-        "the entered one is reconciled": (
-            [paid(4, cleared="reconciled"), paid(4, **BANK)],
-            ("t1", "t0"),
-        ),
-        "another spelling": (
-            [paid(4, "GROCER 0042 DE", **BANK), paid(5, cleared="cleared")],
-            ("t1", "t0"),
-        ),
+        "the entered one is reconciled": ([paid(4, cleared="reconciled"), paid(4, **BANK)],
+            ("t1", "t0")),
+        "another spelling": ([paid(4, "GROCER 0042 DE", **BANK), paid(5, cleared="cleared")],
+            ("t1", "t0")),
         "the payee in the import": (
             [paid(4, "Food", **BANK, import_payee_name="GROCER"), paid(5, cleared="cleared")],
-            ("t1", "t0"),
-        ),
+            ("t1", "t0")),
         "no payee": ([paid(4, None, cleared="cleared"), paid(4, **BANK)], ("t0", "t1")),
-        "an import that the service has matched": (
-            [paid(4, matched_transaction_id="t9"), paid(4)],
-            ("t1", "t0"),
-        ),
-    }
+        "an import that the service has matched": ([paid(4, matched_transaction_id="t9"), paid(4)],
+            ("t1", "t0")),
+    }  # fmt: skip
     for name, (rows, keys) in cases.items():
         with subtests.test(name=name):
             assert pairs(*rows) == [(*keys, "imported and entered")]

@@ -54,38 +54,29 @@ def spring() -> pd.DataFrame:
 # Which rows count
 
 SPENT: list[tuple[Options, float]] = [
-    ({}, 31.0),
-    ({"accounts": "Visa"}, 2.0),
-    ({"accounts": ["visa"]}, 2.0),
+    ({}, 31.0), ({"accounts": "Visa"}, 2.0), ({"accounts": ["visa"]}, 2.0),
     ({"accounts": ("Visa", "Savings")}, 2.0),
     ({"accounts": pd.Series(["Visa", "Checking"])}, 31.0),
     ({"exclude_accounts": "Visa"}, 29.0),
     ({"exclude_accounts": ["Visa", "checking"]}, 0.0),
     ({"exclude_accounts": "Fund"}, 31.0),  # a tracking account, which does not count anyway
-    ({"categories": "Food"}, 3.0),
-    ({"categories": "food"}, 1.0),
-    ({"categories": "Daily"}, 1.0),
+    ({"categories": "Food"}, 3.0), ({"categories": "food"}, 1.0), ({"categories": "Daily"}, 1.0),
     ({"categories": ["Home", "Food"]}, 7.0),
     ({"categories": "Uncategorized"}, 8.0),
     ({"exclude_categories": ["Food", "Rent"]}, 24.0),
     ({"exclude_categories": "Office"}, 29.0),
-    ({"flags": "red"}, 1.0),
-    ({"flags": ["red", "Ask"]}, 9.0),
-    ({"payees": "Café"}, 4.0),
+    ({"flags": "red"}, 1.0), ({"flags": ["red", "Ask"]}, 9.0), ({"payees": "Café"}, 4.0),
     ({"payees": ["cafe", "Market"]}, 5.0),
     ({"exclude_payees": "Café"}, 27.0),
-    ({"hashtags": "rome"}, 3.0),
-    ({"hashtags": "#ROME"}, 3.0),
+    ({"hashtags": "rome"}, 3.0), ({"hashtags": "#ROME"}, 3.0),
     ({"hashtags": ["#work", "romeo"]}, 6.0),
-    ({"memo": "rome"}, 7.0),
-    ({"memo": "STRASSE"}, 2.0),
-    ({"memo": "R.me"}, 0.0),
+    ({"memo": "rome"}, 7.0), ({"memo": "STRASSE"}, 2.0), ({"memo": "R.me"}, 0.0),
     ({"hashtags": "rome", "memo": "lunch", "payees": "Market"}, 1.0),
     ({"accounts": "Checking", "exclude_categories": "Daily"}, 28.0),
     ({"accounts": "Checking", "exclude_accounts": "Checking"}, 0.0),
     ({"categories": ["Home", "Food"], "exclude_categories": "Office"}, 5.0),
     ({"categories": "Food", "flags": "red"}, 1.0),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("options", "spent"), SPENT)
@@ -256,16 +247,11 @@ def test_the_days_of_a_report_do_not_depend_on_the_rows_that_count() -> None:
 
 def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
     given: Options = {
-        "accounts": ["checking", "Visa"],
-        "categories": "Rent",
-        "payees": "cafe",
-        "flags": "red",
-        "hashtags": ["Rome", "#work"],
-        "exclude_accounts": "savings",
+        "accounts": ["checking", "Visa"], "categories": "Rent", "payees": "cafe", "flags": "red",
+        "hashtags": ["Rome", "#work"], "exclude_accounts": "savings",
         "exclude_categories": ("food", "Office"),
-        "exclude_payees": "Market",
-        "memo": "at",
-    }
+        "exclude_payees": "Market", "memo": "at",
+    }  # fmt: skip
     rules = {
         "accounts": "Only the accounts Checking and Visa count.",
         "categories": "Only the category Rent counts.",
@@ -301,17 +287,11 @@ def test_the_rules_say_whose_categories_a_name_means_that_several_groups_have() 
     assert rule not in reports.spending({"Home: Insurance": "mine"}).attrs["rules"]
 
 
-@pytest.mark.parametrize(
-    ("options", "start"),
-    [
-        (
-            {},
-            "Every account of the ledger counts, including tracking accounts and closed accounts.",
-        ),
-        ({"exclude_accounts": "Visa"}, "Every other account of the ledger counts, including"),
-        ({"accounts": "Visa"}, ""),
-    ],
-)
+@pytest.mark.parametrize(("options", "start"), [
+    ({}, "Every account of the ledger counts, including tracking accounts and closed accounts."),
+    ({"exclude_accounts": "Visa"}, "Every other account of the ledger counts, including"),
+    ({"accounts": "Visa"}, ""),
+])  # fmt: skip
 def test_net_worth_states_whether_every_account_counts(options: Options, start: str) -> None:
     rules = net_worth(spring(), **options).attrs["rules"]
     (rule,) = [rule for rule in rules if rule.startswith("Every")] or [""]
@@ -360,30 +340,19 @@ NEAR = f"in budget accounts; {CLOSEST}"
 UNKNOWN: list[tuple[Function, Options, str]] = [
     # the report, an option, and the names that the ledger lacks, with the advice
     (spending, {"categories": "Fod"}, "'Fod' in budget accounts; the closest name is 'Food'"),
-    (
-        same_period,
-        {"exclude_categories": ["rnt", "fod"]},
-        f"'rnt', 'fod'; {CLOSEST} 'Rent', 'Food'",
-    ),
+    (same_period, {"exclude_categories": ["rnt", "fod"]},
+     f"'rnt', 'fod'; {CLOSEST} 'Rent', 'Food'"),
     (runway, {"accounts": "Fund"}, "'Fund' in budget accounts; bf.accounts() lists the accounts"),
     (recurring, {"exclude_accounts": "Old"}, "'Old'; bf.accounts() lists the accounts"),
     (net_worth, {"accounts": ["CHEQUING", "Visa"]}, "'CHEQUING'; the closest name is 'Checking'"),
     (income_expense, {"hashtags": "roma"}, f"'roma' {NEAR} 'rome', 'romeo'"),
     (income_expense, {"payees": "Cafe"}, f"'Cafe' {NEAR} 'cafe', 'Café'"),
-    (
-        income_expense,
-        {"flags": "green"},
-        "'green' in budget accounts; a flag is named by its colour or by its own name",
-    ),
-    (
-        income_sankey,
-        {"categories": "Fuel"},
-        (
-            "'Fuel' in budget accounts; bf.categories() lists the categories and their groups;"
-            " leave out a category without transactions"
-        ),
-    ),
-]
+    (income_expense, {"flags": "green"},
+     "'green' in budget accounts; a flag is named by its colour or by its own name"),
+    (income_sankey, {"categories": "Fuel"},
+     ("'Fuel' in budget accounts; bf.categories() lists the categories and their groups;"
+      " leave out a category without transactions")),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("report", "options", "message"), UNKNOWN)

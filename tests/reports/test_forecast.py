@@ -35,18 +35,11 @@ def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) ->
     ]
     return {
         "date_first": more.pop("first", upcoming or "2026-01-01"),
-        "date_next": upcoming,
-        "frequency": "never",
-        "amount": amount,
-        "account_id": at,
-        "account_name": at,
-        "payee_id": None,
-        "payee_name": None,
-        "memo": None,
+        "date_next": upcoming, "frequency": "never", "amount": amount, "account_id": at,
+        "account_name": at, "payee_id": None, "payee_name": None, "memo": None,
         "transfer_account_id": more.pop("to", None),
-        "subtransactions": parts,
-        **more,
-    }
+        "subtransactions": parts, **more,
+    }  # fmt: skip
 
 
 def coming(
@@ -234,19 +227,13 @@ def test_a_schedule_with_an_unknown_frequency_is_left_out_and_named(frequency: A
 
 amounts = st.integers(-(10**7), 10**7).map(lambda number: number / 1000)
 schedules = st.builds(
-    lambda amount, ahead, frequency, at, to: schedule(
-        amount,
-        str(TODAY + timedelta(ahead)),
-        frequency=frequency,
-        at=at,
-        to=None if to == at else to,
-    ),
-    amounts,
-    st.integers(-20, 120),
+    lambda amount, ahead, frequency, at, to: schedule(amount, str(TODAY + timedelta(ahead)),
+        frequency=frequency, at=at, to=None if to == at else to),
+    amounts, st.integers(-20, 120),
     st.sampled_from(FREQUENCIES.split()),
     st.sampled_from(["checking", "savings", "old"]),
     st.sampled_from(["checking", "savings", "fund", None]),
-)
+)  # fmt: skip
 
 
 @settings(max_examples=settings().max_examples // 6, deadline=None)

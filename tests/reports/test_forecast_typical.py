@@ -68,12 +68,8 @@ def coming(
         TABLES["scheduled_transactions"].frame(answer),
         TABLES["scheduled_subtransactions"].frame(answer),
         told(TABLES["accounts"].frame({"accounts": list(accounts)}), TODAY, **attrs),
-        ledger,
-        typical=typical,
-        until=until,
-        accounts=shown,
-        **more,
-    )
+        ledger, typical=typical, until=until, accounts=shown, **more,
+    )  # fmt: skip
 
 
 def typical_days(report: pd.DataFrame, account_id: str = "checking") -> dict[str, float]:

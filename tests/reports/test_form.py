@@ -148,19 +148,13 @@ def test_since_and_until_can_be_the_same_day(subtests: pytest.Subtests) -> None:
 
 
 WORDS: list[tuple[Function, dict[str, Any], str]] = [
-    (
-        net_worth,
-        {"freq": "all"},
-        "freq='all': it must be one of 'day', 'week', 'month', 'quarter', 'year'$",
-    ),
-    (
-        spending,
-        {"by": "memo"},
-        "by='memo': it must be one of 'category', 'group', 'payee', 'account', 'flag', 'hashtag'$",
-    ),
+    (net_worth, {"freq": "all"},
+     "freq='all': it must be one of 'day', 'week', 'month', 'quarter', 'year'$"),
+    (spending, {"by": "memo"},
+     "by='memo': it must be one of 'category', 'group', 'payee', 'account', 'flag', 'hashtag'$"),
     (spending, {"by": "own"}, "by='own': it must be one of 'category'"),
     (same_period, {"today": "yesterday"}, "today='yesterday' is not a day"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("report", "arguments", "said"), WORDS)
@@ -226,25 +220,19 @@ def test_the_rules_of_a_comparison_state_its_day() -> None:
 
 CHANGES: list[tuple[Function, dict[str, Any], str]] = [
     (net_worth, {"debts": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
-    (
-        income_expense,
-        {"transfers": "none"},
-        "No transfer counts, not even a transfer to a tracking",
-    ),
+    (income_expense, {"transfers": "none"},
+     "No transfer counts, not even a transfer to a tracking"),
     (spending, {"transfers": "none"}, "No transfer counts, not even a transfer to a tracking"),
     (spending, {"uncategorized": False}, "Transactions without a category do not count."),
     (spending, {"average": "active"}, "Average: per month, over the months with a transaction"),
     (spending, {"by": "hashtag"}, "A transaction with several hashtags counts for each of them."),
     (same_period, {"transfers": "all"}, "All transfers count. Transfers between two budget"),
     (same_period, {"uncategorized": False}, "Transactions without a category do not count."),
-    (
-        same_period,
-        {"freq": "quarter"},
-        "Each quarter counts up to the day that corresponds to 2026-06-17.",
-    ),
+    (same_period, {"freq": "quarter"},
+     "Each quarter counts up to the day that corresponds to 2026-06-17."),
     (same_period, {"every": "year"}, "Earlier periods are the same month of earlier years."),
     (runway, {"window": 30}, "Spending: the last 30 days, net of refunds"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("report", "arguments", "rule"), CHANGES)

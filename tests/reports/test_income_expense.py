@@ -92,14 +92,10 @@ def test_a_starting_balance_of_either_sign_is_neither_income_nor_spending() -> N
 
 def test_tracking_accounts_are_in_no_column() -> None:
     found = income_expense(
-        ledger_frame(
-            began("2026-06-01", "fund", 5000.0),
-            row("2026-06-02", 100.0, "ready", "fund"),
-            row("2026-06-03", -30.0, "food", "fund"),
-            row("2026-06-04", -4.0, None, "loan"),
-            *moved("2026-06-05", 5.0, "fund", "loan"),
-        )
-    )
+        ledger_frame(began("2026-06-01", "fund", 5000.0), row("2026-06-02", 100.0, "ready", "fund"),
+            row("2026-06-03", -30.0, "food", "fund"), row("2026-06-04", -4.0, None, "loan"),
+            *moved("2026-06-05", 5.0, "fund", "loan")),
+    )  # fmt: skip
     assert lines(found, *SUMS) == [("2026-06-01", 0.0, 0.0, 0.0, 0.0, 0.0)]
 
 

@@ -265,32 +265,24 @@ def test_runway_days_are_balance_times_window_divided_by_spending(
 
 
 REPORTS: list[tuple[Any, dict[str, int]]] = [
-    *(
-        (lambda ledger, by=by: spending(ledger, by), {"spent": -1})
-        for by in [*GROUPINGS, "hashtag"]
-    ),
+    *((lambda ledger, by=by: spending(ledger, by), {"spent": -1})
+      for by in [*GROUPINGS, "hashtag"]),
     (lambda ledger: spending(ledger, "group", freq="month", transfers="all"), {"spent": -1}),
-    (
-        lambda ledger: income_expense(ledger, freq="quarter"),
-        {"net": 1, "income": 1, "spent": -1, "uncategorized": -1, "starting_balances": 1},
-    ),
+    (lambda ledger: income_expense(ledger, freq="quarter"),
+     {"net": 1, "income": 1, "spent": -1, "uncategorized": -1, "starting_balances": 1}),
     (lambda ledger: same_period(ledger, "payee", today=LAST), {"spent": -1, "whole": -1}),
     (lambda ledger: same_period(ledger, freq="quarter", today=LAST), {"spent": -1, "whole": -1}),
     (net_worth, {"net": 1, "change": 1, "assets": 1, "debts": 1}),
     (lambda ledger: net_worth(ledger, debts="type", freq="year"), {"assets": 1, "debts": 1}),
     (balances, {"balance": 1}),
-    (
-        investments,
-        {"value": 1, "contributed": 1, "gain": 1, "period_contributed": 1, "period_gain": 1},
-    ),
+    (investments,
+     {"value": 1, "contributed": 1, "gain": 1, "period_contributed": 1, "period_gain": 1}),
     (runway, {"spent": -1, "balance": 1}),
     (recurring, {"last_amount": -1}),
-    (
-        lambda ledger: cards(ledger, plan(in_month("2025-03", cell("card", 0.0, 0.0)))),
-        {"spent": -1, "refunded": 1, "paid": 1, "other": 1, "balance": 1},
-    ),
+    (lambda ledger: cards(ledger, plan(in_month("2025-03", cell("card", 0.0, 0.0)))),
+     {"spent": -1, "refunded": 1, "paid": 1, "other": 1, "balance": 1}),
     (loans, {"owed": -1, "payment": 1, "interest": -1, "escrow": -1, "other": -1}),
-]
+]  # fmt: skip
 
 
 @few

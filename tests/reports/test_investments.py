@@ -242,27 +242,16 @@ def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.S
         "nothing was paid in": ((price("2025-01-01", 5.0),), "2026-01-01", None),
         "a debt": ((start, price("2025-02-01", -1100.0)), "2026-01-01", None),
         "a debt, although a rate exists": (
-            (
-                start,
-                *moved("2025-07-01", 1500.0, "fund", "checking", "invest"),
-                price("2025-08-01", 400.0),
-            ),
-            "2026-01-01",
-            None,
-        ),
+            (start, *moved("2025-07-01", 1500.0, "fund", "checking", "invest"),
+             price("2025-08-01", 400.0)),
+            "2026-01-01", None),
         "taken out on the day on which it was paid in": (
-            (
-                start,
-                *moved("2025-01-01", 1000.0, "fund", "checking", "invest"),
-                price("2025-02-01", 5.0),
-                price("2025-06-01", -5.0),
-            ),
-            "2026-01-01",
-            None,
-        ),
+            (start, *moved("2025-01-01", 1000.0, "fund", "checking", "invest"),
+             price("2025-02-01", 5.0), price("2025-06-01", -5.0)),
+            "2026-01-01", None),
         "a larger rate than 10,000 %": ((start, price("2025-02-01", 1e6)), "2026-01-01", None),
         "a smaller rate than -99.99 %": ((start, price("2025-02-01", -999.99)), "2025-07-01", None),
-    }
+    }  # fmt: skip
     for name, (rows, as_of, expected) in cases.items():
         with subtests.test(name=name):
             assert last_return(*rows, as_of=as_of) == expected
@@ -271,19 +260,14 @@ def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.S
 # Refusals
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"accounts": "Checking"}, "no rows of a tracking account without a loan 'Checking'"),
-        ({"accounts": "Fond"}, "the closest name is 'Fund'"),
-        (
-            {"contributions": "Market"},
-            "^contributions: no tracking account has rows of 'Market'; the closest: 'Market Value'",
-        ),
-        ({"contributions": [3]}, "contributions=.*must be a name or a key"),
-        ({"freq": "week"}, "freq='week': it must be one of 'month', 'quarter', 'year'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"accounts": "Checking"}, "no rows of a tracking account without a loan 'Checking'"),
+    ({"accounts": "Fond"}, "the closest name is 'Fund'"),
+    ({"contributions": "Market"},
+     "^contributions: no tracking account has rows of 'Market'; the closest: 'Market Value'"),
+    ({"contributions": [3]}, "contributions=.*must be a name or a key"),
+    ({"freq": "week"}, "freq='week': it must be one of 'month', 'quarter', 'year'"),
+])  # fmt: skip
 def test_wrong_arguments_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         investments(ledger_frame(*FUND), **options)

@@ -90,14 +90,10 @@ class Sanitized(HTMLParser):
 
 def test_text_has_the_colour_of_the_page_and_data_have_variables() -> None:
     assert drawn_colours(parsed(svg("net_worth"))) == {
-        "none",
-        "currentColor",
-        "var(--bf-0072b2,#0072b2)",
-        "var(--bf-d55e00,#d55e00)",
-        "var(--bf-8a9199,#8a9199)",
-        "var(--bf-e3e6ea,#e3e6ea)",
+        "none", "currentColor", "var(--bf-0072b2,#0072b2)", "var(--bf-d55e00,#d55e00)",
+        "var(--bf-8a9199,#8a9199)", "var(--bf-e3e6ea,#e3e6ea)",
         "var(--jp-layout-color0,var(--vscode-editor-background,var(--bf-paper,Canvas)))",
-    }
+    }  # fmt: skip
 
 
 def test_a_variable_has_the_theme_colour_that_fits_the_text(subtests: pytest.Subtests) -> None:

@@ -39,15 +39,10 @@ def test_a_payee_has_its_rows_and_their_sum_with_refunds_and_parts_of_splits() -
         row("2026-05-02", -8.5, "food", payee_id="market"),
         row("2026-05-09", 2.25, "food", payee_id="market"),
         row("2026-05-01", -4.0, "fun", payee_id="cafe"),
-        split(
-            "2026-05-20",
-            -3.0,
-            part("p1", -1.0, category_id="food"),
-            part("p2", -2.0, category_id="fun", payee_id="cafe"),
-            payee_id="market",
-        ),
+        split("2026-05-20", -3.0, part("p1", -1.0, category_id="food"),
+              part("p2", -2.0, category_id="fun", payee_id="cafe"), payee_id="market"),
         at(None, 5),
-    )
+    )  # fmt: skip
     found = payees(ledger)
     columns = ("payee_name", "row_count", "first_date", "last_date", "total", "payee_id")
     assert lines(found, *columns) == [
@@ -110,28 +105,20 @@ def test_names_are_compared_by_their_words() -> None:
     assert {name: words_of(name) for name in cases} == cases
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("AMZN MKTP DE*2K4", "Amazon Marketplace", True),
-        ("PAYPAL *SPOTIFY", "Spotify AB", True),
-        ("CAFE ZUR MUEHLE 0042", "Café Zur Mühle", True),
-        ("TRADER JOE S #552", "Trader Joe's", True),
-        ("STARBUCKS STORE 04412", "Starbucks", True),
-        ("Northlight Pwr", "Northlight Power", True),
-        ("Bar", "Barber", False),
-        ("Shell", "Shelly's", False),
-        ("Uber", "UBER EATS", False),
-        ("Deutsche Bahn", "Deutsche Bank", False),
-        ("Hotel", "HOTEL ADLER", False),
-        ("H&M", "H&M BERLIN", True),
-        ("Bar", "BAR CENTRALE", False),
-        ("Trattoria Al Porto", "Trattoria Roma", False),
-        ("Linden Bakery", "Linden Housing", False),
-        ("Kiosk 12", "Kiosk 99", False),
-        ("がく", "かく", False),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "expected"), [
+    ("AMZN MKTP DE*2K4", "Amazon Marketplace", True),
+    ("PAYPAL *SPOTIFY", "Spotify AB", True),
+    ("CAFE ZUR MUEHLE 0042", "Café Zur Mühle", True),
+    ("TRADER JOE S #552", "Trader Joe's", True),
+    ("STARBUCKS STORE 04412", "Starbucks", True),
+    ("Northlight Pwr", "Northlight Power", True),
+    ("Bar", "Barber", False), ("Shell", "Shelly's", False), ("Uber", "UBER EATS", False),
+    ("Deutsche Bahn", "Deutsche Bank", False),
+    ("Hotel", "HOTEL ADLER", False), ("H&M", "H&M BERLIN", True), ("Bar", "BAR CENTRALE", False),
+    ("Trattoria Al Porto", "Trattoria Roma", False),
+    ("Linden Bakery", "Linden Housing", False),
+    ("Kiosk 12", "Kiosk 99", False), ("がく", "かく", False),
+])  # fmt: skip
 def test_names_are_alike_or_not(one: str, other: str, *, expected: bool) -> None:
     assert are_alike(one, other) is are_alike(other, one) is expected
 

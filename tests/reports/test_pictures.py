@@ -316,16 +316,10 @@ def test_the_largest_moves_have_bars_labelled_with_both_categories() -> None:
 # Unusual names
 
 ODD = {
-    "": "(no letters to draw)",
-    "\U000f1234": "(no letters to draw)",
-    "Gifts \U000f1234": "Gifts",
-    "  two   words ": "two words",
-    "line\nbreak": "line break",
-    "$5 and $6": r"\$5 and \$6",
-    "x" * 28: "x" * 28,
-    "x" * 29: "x" * 27 + "…",
-    "$" * 40: r"\$" * 27 + "…",
-}
+    "": "(no letters to draw)", "\U000f1234": "(no letters to draw)", "Gifts \U000f1234": "Gifts",
+    "  two   words ": "two words", "line\nbreak": "line break", "$5 and $6": r"\$5 and \$6",
+    "x" * 28: "x" * 28, "x" * 29: "x" * 27 + "…", "$" * 40: r"\$" * 27 + "…",
+}  # fmt: skip
 
 
 def drawn_names(*names: str) -> list[str]:

@@ -67,25 +67,18 @@ def test_after_a_short_month_the_next_payment_is_on_the_usual_day() -> None:
     assert values(report, "next_date") == ["2026-05-31"]
 
 
-@pytest.mark.parametrize(
-    ("frequency", "days", "following", "yearly"),
-    [
-        ("weekly", ["2026-05-22", "2026-05-29", "2026-06-05", "2026-06-12"], "2026-06-19", 520.0),
-        (
-            "everyOtherWeek",
-            ["2026-05-01", "2026-05-15", "2026-05-29", "2026-06-12"],
-            "2026-06-26",
-            260.0,
-        ),
-        ("every4Weeks", ["2026-04-10", "2026-05-08", "2026-06-05"], "2026-07-03", 130.0),
-        ("monthly", ["2026-04-10", "2026-05-10", "2026-06-10"], "2026-07-10", 120.0),
-        ("everyOtherMonth", ["2026-02-10", "2026-04-10", "2026-06-10"], "2026-08-10", 60.0),
-        ("every3Months", ["2025-12-10", "2026-03-10", "2026-06-10"], "2026-09-10", 40.0),
-        ("every4Months", ["2025-10-10", "2026-02-10", "2026-06-10"], "2026-10-10", 30.0),
-        ("twiceAYear", ["2025-06-10", "2025-12-10", "2026-06-10"], "2026-12-10", 20.0),
-        ("yearly", ["2024-09-10", "2025-09-10"], "2026-09-10", 10.0),
-    ],
-)
+@pytest.mark.parametrize(("frequency", "days", "following", "yearly"), [
+    ("weekly", ["2026-05-22", "2026-05-29", "2026-06-05", "2026-06-12"], "2026-06-19", 520.0),
+    ("everyOtherWeek", ["2026-05-01", "2026-05-15", "2026-05-29", "2026-06-12"], "2026-06-26",
+     260.0),
+    ("every4Weeks", ["2026-04-10", "2026-05-08", "2026-06-05"], "2026-07-03", 130.0),
+    ("monthly", ["2026-04-10", "2026-05-10", "2026-06-10"], "2026-07-10", 120.0),
+    ("everyOtherMonth", ["2026-02-10", "2026-04-10", "2026-06-10"], "2026-08-10", 60.0),
+    ("every3Months", ["2025-12-10", "2026-03-10", "2026-06-10"], "2026-09-10", 40.0),
+    ("every4Months", ["2025-10-10", "2026-02-10", "2026-06-10"], "2026-10-10", 30.0),
+    ("twiceAYear", ["2025-06-10", "2025-12-10", "2026-06-10"], "2026-12-10", 20.0),
+    ("yearly", ["2024-09-10", "2025-09-10"], "2026-09-10", 10.0),
+])  # fmt: skip
 def test_every_frequency_is_recognised(
     frequency: str, days: list[str], following: str, yearly: float
 ) -> None:
@@ -96,20 +89,14 @@ def test_every_frequency_is_recognised(
     assert found(*paid(days[1:], 10.0)).empty
 
 
-@pytest.mark.parametrize(
-    ("days", "payments", "following"),
-    [
-        pytest.param(
-            # The 1st of a month, or the Monday after it.
-            ["2026-01-01", "2026-02-02", "2026-03-02", "2026-04-01", "2026-05-01", "2026-06-01"],
-            6,
-            "2026-07-01",
-            id="some days late",
-        ),
-        pytest.param(["2025-12-01", *FIRSTS[:3], *FIRSTS[4:]], 6, "2026-07-01", id="one missing"),
-        pytest.param(["2026-03-12", "2026-04-12", "2026-05-12"], 3, "2026-06-12", id="overdue"),
-    ],
-)
+@pytest.mark.parametrize(("days", "payments", "following"), [
+    pytest.param(
+        # The 1st of a month, or the Monday after it.
+        ["2026-01-01", "2026-02-02", "2026-03-02", "2026-04-01", "2026-05-01", "2026-06-01"], 6,
+        "2026-07-01", id="some days late"),
+    pytest.param(["2025-12-01", *FIRSTS[:3], *FIRSTS[4:]], 6, "2026-07-01", id="one missing"),
+    pytest.param(["2026-03-12", "2026-04-12", "2026-05-12"], 3, "2026-06-12", id="overdue"),
+])  # fmt: skip
 def test_a_monthly_series_can_have_a_late_or_missing_payment(
     days: list[str], payments: int, following: str
 ) -> None:
@@ -200,18 +187,13 @@ CAFE = {"payee_id": "cafe"}
 WEEKS = pd.date_range("2026-02-07", periods=18, freq="7D")
 
 
-@pytest.mark.parametrize(
-    ("days", "amounts"),
-    [
-        pytest.param(pd.date_range("2026-01-02", AS_OF, freq="3D"), [20.0], id="every few days"),
-        pytest.param(
-            ["2026-01-03", "2026-01-29", "2026-03-08", "2026-04-02", "2026-05-17", "2026-06-09"],
-            [20.0],
-            id="irregular days",
-        ),
-        pytest.param(WEEKS, [31.0, 62.5, 18.2], id="weekly, of different amounts"),
-    ],
-)
+@pytest.mark.parametrize(("days", "amounts"), [
+    pytest.param(pd.date_range("2026-01-02", AS_OF, freq="3D"), [20.0], id="every few days"),
+    pytest.param(
+        ["2026-01-03", "2026-01-29", "2026-03-08", "2026-04-02", "2026-05-17", "2026-06-09"],
+        [20.0], id="irregular days"),
+    pytest.param(WEEKS, [31.0, 62.5, 18.2], id="weekly, of different amounts"),
+])  # fmt: skip
 def test_ordinary_purchases_do_not_recur(days: Iterable[Any], amounts: list[float]) -> None:
     market = zip(days, cycle(amounts), strict=False)
     assert found(*(row(str(day)[:10], -each, "food") | CAFE for day, each in market)).empty
@@ -276,16 +258,10 @@ def test_refunds_income_and_transfers_between_budget_accounts_do_not_count() -> 
 
 def test_parts_of_a_split_with_the_same_category_are_one_payment() -> None:
     rows = [
-        split(
-            day,
-            -30.0,
-            part("a", -10.0, category_id="fun"),
-            part("b", -5.5, category_id="fun"),
-            part("c", -14.5, category_id="food"),
-            payee_id="cafe",
-        )
+        split(day, -30.0, part("a", -10.0, category_id="fun"), part("b", -5.5, category_id="fun"),
+              part("c", -14.5, category_id="food"), payee_id="cafe")
         for day in FIRSTS
-    ]
+    ]  # fmt: skip
     assert lines(found(*rows), "category_name", "last_amount", "payments") == [
         ("Fun", 15.5, 6),
         ("Food", 14.5, 6),

@@ -245,17 +245,11 @@ def test_drawing_a_report_with_repeated_or_missing_rows_fails(subtests: pytest.S
 def test_the_error_of_a_report_without_a_picture_says_what_to_do(subtests: pytest.Subtests) -> None:
     report = report_of("age_of_money")
     cases = [
-        (
-            "report.drop_duplicates(), or select each row once",
-            pd.concat([report, report.head(2)]),
-            "2 rows of it repeat another row, the first at position 42; remove repeated rows",
-        ),
-        (
-            "report.dropna(subset='month'), or draw the report as it was calculated",
-            report.shift(1),
-            "1 row of it has no month, for example after reindex, shift or where; remove these",
-        ),
-    ]
+        ("report.drop_duplicates(), or select each row once", pd.concat([report, report.head(2)]),
+         "2 rows of it repeat another row, the first at position 42; remove repeated rows"),
+        ("report.dropna(subset='month'), or draw the report as it was calculated", report.shift(1),
+         "1 row of it has no month, for example after reindex, shift or where; remove these"),
+    ]  # fmt: skip
     for advice, changed, problem in cases:
         with subtests.test(problem=problem), pytest.raises(ToolError) as caught:
             changed.plot()

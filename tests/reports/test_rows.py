@@ -191,13 +191,9 @@ def test_rows_of_the_links_of_a_sankey(subtests: pytest.Subtests) -> None:
         ("Income", "Daily", 9.5, ["t002", "t003", "p1", "p2", "t005"]),
         ("Daily", "Food", 5.5, ["t002", "t003", "p1", "t005"]),
         ("Income", "Uncategorized", 8.0, ["t006"]),
-        (
-            "Income",
-            "Left over",
-            234.5,
-            ["t001", "t002", "t003", "p1", "p2", "t005", "t006", "t007", "t008", "t012"],
-        ),
-    ]
+        ("Income", "Left over", 234.5,
+         ["t001", "t002", "t003", "p1", "p2", "t005", "t006", "t007", "t008", "t012"]),
+    ]  # fmt: skip
     for source, target, amount, expected in cases:
         with subtests.test(source=source, target=target):
             rows = report.rows(source=source, target=target)

@@ -42,14 +42,10 @@ def test_the_window_includes_the_day_of_the_row_as_its_last_day(
 
 def test_the_default_window_is_ninety_days() -> None:
     found = runway(
-        ledger_frame(
-            began("2026-01-01", "checking", 1000.0),
-            row("2026-03-19", -500.0, "food"),
-            row("2026-03-20", -90.0, "food"),
-            row("2026-06-17", -10.0, "food"),
-        ),
+        ledger_frame(began("2026-01-01", "checking", 1000.0), row("2026-03-19", -500.0, "food"),
+            row("2026-03-20", -90.0, "food"), row("2026-06-17", -10.0, "food")),
         freq="year",
-    )
+    )  # fmt: skip
     assert lines(found, "date", "balance", "spent") == [("2026-06-17", 400.0, 100.0)]
 
 
@@ -74,14 +70,10 @@ def test_the_first_transaction_can_be_an_excluded_one() -> None:
 )
 def test_without_spending_the_days_are_missing(back: float) -> None:
     found = runway(
-        ledger_frame(
-            began("2026-06-01", "checking", 100.0),
-            row("2026-06-02", -60.0, "food"),
-            row("2026-06-10", back, "food"),
-            as_of="2026-06-10",
-        ),
+        ledger_frame(began("2026-06-01", "checking", 100.0), row("2026-06-02", -60.0, "food"),
+            row("2026-06-10", back, "food"), as_of="2026-06-10"),
         window=9,
-    )
+    )  # fmt: skip
     assert lines(found, "balance", "spent", "days") == [(40.0 + back, 60.0 - back, None)]
 
 

@@ -119,16 +119,10 @@ def test_a_single_recurring_payment_is_singular() -> None:
 def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
     days = pd.to_datetime(["2026-06-17", "2026-06-18"] * 2)
     said = sentence_of(
-        report(
-            "forecast",
-            date=days,
-            account_id=["a", "a", "b", "b"],
-            account_name=["Loan", "Loan", "Checking", "Checking"],
-            change=[0.0, 0.0, 0.0, -5.0],
-            typical=[0.0] * 4,
-            balance=[-90.0, -90.0, 8.0, 3.0],
-        )
-    )
+        report("forecast", date=days, account_id=["a", "a", "b", "b"],
+               account_name=["Loan", "Loan", "Checking", "Checking"], change=[0.0, 0.0, 0.0, -5.0],
+               typical=[0.0] * 4, balance=[-90.0, -90.0, 8.0, 3.0]),
+    )  # fmt: skip
     expected = "Until 2026-06-18, the lowest expected balance of Checking is $3.00, on 2026-06-18."
     assert said == expected
 
@@ -143,16 +137,11 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
 )
 def test_the_lowest_balance_is_what_one_must_know(balances: list[float], expected: str) -> None:
     said = sentence_of(
-        report(
-            "forecast",
-            date=pd.to_datetime(["2026-06-17", "2026-06-18"] * 2),
-            account_id=["a", "a", "b", "b"],
-            account_name=["Wallet", "Wallet", "Checking", "Checking"],
-            change=[0.0] * 4,
-            typical=[0.0, -1.0, 0.0, -710.0],
-            balance=balances,
-        )
-    )
+        report("forecast", date=pd.to_datetime(["2026-06-17", "2026-06-18"] * 2),
+               account_id=["a", "a", "b", "b"],
+               account_name=["Wallet", "Wallet", "Checking", "Checking"], change=[0.0] * 4,
+               typical=[0.0, -1.0, 0.0, -710.0], balance=balances),
+    )  # fmt: skip
     assert f"the lowest expected balance of {expected}, on 2026-06-18." in said
 
 

@@ -181,21 +181,17 @@ def test_amounts_are_converted_with_the_last_rate_on_or_before_the_day() -> None
     ]
 
 
-@pytest.mark.parametrize(
-    ("amount", "rate", "expected"),
-    [
-        (1.0, "0.0005", 0.001),
-        (-1.0, "0.0005", -0.001),
-        (1.0, "0.00049999999999999999999999", 0.0),
-        (1.0, "0.00050000000000000000000001", 0.001),
-        (3.0, 0.1, 0.3),  # the float 0.1 is one tenth
-        (1_000_000.0, "0.00612345678901234567", 6123.457),
-        (1000.0, Decimal("0.0061235"), 6.124),
-        (1000.0, np.float64(0.0061245), 6.125),
-        (700.0, 2, 1400.0),
-        (1_000_000_000.0, "1.000000000001", 1_000_000_000.001),
-    ],
-)
+@pytest.mark.parametrize(("amount", "rate", "expected"), [
+    (1.0, "0.0005", 0.001), (-1.0, "0.0005", -0.001),
+    (1.0, "0.00049999999999999999999999", 0.0),
+    (1.0, "0.00050000000000000000000001", 0.001),
+    (3.0, 0.1, 0.3),  # the float 0.1 is one tenth
+    (1_000_000.0, "0.00612345678901234567", 6123.457),
+    (1000.0, Decimal("0.0061235"), 6.124),
+    (1000.0, np.float64(0.0061245), 6.125),
+    (700.0, 2, 1400.0),
+    (1_000_000_000.0, "1.000000000001", 1_000_000_000.001),
+])  # fmt: skip
 def test_a_converted_amount_is_rounded_to_the_thousandth_halves_away_from_zero(
     amount: float, rate: Any, expected: float
 ) -> None:
@@ -295,21 +291,17 @@ def test_a_day_or_currency_without_a_rate_is_named(subtests: pytest.Subtests) ->
 
 def test_invalid_rates_are_rejected(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Any, str]] = [
-        *(
-            (rates(("JPY", rate)), r"the rate of JPY is .*; it must be a positive number")
-            for rate in (0, -1.0, float("nan"), float("inf"), None, "many", True, Fraction(0))
-        ),
+        *((rates(("JPY", rate)), r"the rate of JPY is .*; it must be a positive number")
+          for rate in (0, -1.0, float("nan"), float("inf"), None, "many", True, Fraction(0))),
         (rates(("JPY", "1"), ("JPY", "2")), "JPY has several rates; pass one"),
-        (
-            rates(("JPY", "1", "2026-01-01"), ("JPY", "2", "2026-01-01")),
-            "JPY has several rates on 2026-01-01",
-        ),
+        (rates(("JPY", "1", "2026-01-01"), ("JPY", "2", "2026-01-01")),
+         "JPY has several rates on 2026-01-01"),
         (rates(("EUR", "1.1")), "EUR is the currency to convert to, but has the rate 1.1"),
         (rates((None, "1.1")), "currency=None is not an ISO code"),
         (rates(("JPY", "1", None)), "date=None is not a day"),
         (rates(("JPY", "1")).drop(columns="rate"), "the frame has no column rate"),
         ({"JPY": 0.005}, "pass a DataFrame, not dict"),
-    ]
+    ]  # fmt: skip
     for known, message in cases:
         with subtests.test(known=known, message=message), pytest.raises(ToolError, match=message):
             side_by_side({"Japan": japan(1.0)}, rates=known, to="EUR")
@@ -348,19 +340,13 @@ def test_reports_that_do_not_fit_are_rejected(subtests: pytest.Subtests) -> None
         ({"Home": pd.DataFrame({"net": [1.0]})}, "'Home' is not the report of a budget"),
         ({"Home": "net_worth"}, "'Home' is not the report of a budget"),
         ({"Both": side_by_side({"Home": one})}, "'Both' is not the report of a budget"),
-        (
-            {"Home": one, "Japan": japan(1.0, made=balances)},
-            "report of 'Japan' is 'balances', and that of 'Home' is 'net_worth'",
-        ),
-        (
-            {"Home": one, "Japan": japan(1.0, freq="year")},
-            "freq of 'Japan' is 'year', and that of 'Home' is 'month'",
-        ),
-        (
-            {"a": home(1.0, made=spending), "b": home(1.0, made=spending, by="payee")},
-            "columns of 'b' is",
-        ),
-    ]
+        ({"Home": one, "Japan": japan(1.0, made=balances)},
+         "report of 'Japan' is 'balances', and that of 'Home' is 'net_worth'"),
+        ({"Home": one, "Japan": japan(1.0, freq="year")},
+         "freq of 'Japan' is 'year', and that of 'Home' is 'month'"),
+        ({"a": home(1.0, made=spending), "b": home(1.0, made=spending, by="payee")},
+         "columns of 'b' is"),
+    ]  # fmt: skip
     for given, message in cases:
         with subtests.test(message=message), pytest.raises(ToolError, match=message):
             side_by_side(given)

@@ -58,13 +58,9 @@ def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
 
 def test_income_starting_balances_and_tracking_accounts_are_not_spending() -> None:
     found = spending(
-        ledger_frame(
-            row("2026-06-01", 2000.0, "ready"),
-            began("2026-06-01", "visa", -300.0),
-            row("2026-06-02", -9.0, "food", "fund"),
-            *moved("2026-06-03", 8.0, "fund", "loan"),
-        )
-    )
+        ledger_frame(row("2026-06-01", 2000.0, "ready"), began("2026-06-01", "visa", -300.0),
+            row("2026-06-02", -9.0, "food", "fund"), *moved("2026-06-03", 8.0, "fund", "loan")),
+    )  # fmt: skip
     assert len(found) == 0
 
 
@@ -218,27 +214,19 @@ def test_the_average_of_a_running_month_alone_is_its_spending() -> None:
 
 def test_the_average_over_active_months_ignores_months_without_a_row() -> None:
     found = spending(
-        ledger_frame(
-            row("2026-01-01", -1.0, "rent"),
-            row("2026-01-05", -10.0, "food"),
-            row("2026-01-06", -15.0, "food"),
-            row("2026-03-05", -5.0, "food"),
-        ),
+        ledger_frame(row("2026-01-01", -1.0, "rent"), row("2026-01-05", -10.0, "food"),
+            row("2026-01-06", -15.0, "food"), row("2026-03-05", -5.0, "food")),
         average="active",
-    )
+    )  # fmt: skip
     assert lines(found, "category_id", "months", "average") == [("food", 2, 15.0), ("rent", 1, 1.0)]
 
 
 def test_a_month_whose_rows_cancel_out_is_active() -> None:
     found = spending(
-        ledger_frame(
-            row("2026-05-01", -6.0, "food"),
-            row("2026-06-01", -5.0, "food"),
-            row("2026-06-02", 5.0, "food"),
-            as_of="2026-06-30",
-        ),
+        ledger_frame(row("2026-05-01", -6.0, "food"), row("2026-06-01", -5.0, "food"),
+            row("2026-06-02", 5.0, "food"), as_of="2026-06-30"),
         average="active",
-    )
+    )  # fmt: skip
     assert lines(found, "months", "average") == [(2, 3.0)]
 
 

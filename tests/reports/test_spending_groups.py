@@ -20,14 +20,10 @@ from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 def test_spending_by_account_contains_only_budget_accounts() -> None:
     found = spending(
-        ledger_frame(
-            row("2026-06-01", -5.0, "food"),
-            row("2026-06-01", -6.0, "food", "visa"),
-            row("2026-06-01", -7.0, "food", "fund"),
-            row("2026-06-01", -2.0, "food", "old"),
-        ),
+        ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "food", "visa"),
+            row("2026-06-01", -7.0, "food", "fund"), row("2026-06-01", -2.0, "food", "old")),
         "account",
-    )
+    )  # fmt: skip
     assert lines(found, "account_id", "account_name", "spent") == [
         ("visa", "Visa", 6.0), ("checking", "Checking", 5.0), ("old", "Old", 2.0),
     ]  # fmt: skip
@@ -123,25 +119,13 @@ def tagged(*memos: str | None) -> list[str | None]:
     return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
 
-@pytest.mark.parametrize(
-    ("memo", "words"),
-    [
-        ("#rome", ["rome"]),
-        ("two nights in #rome, paid", ["rome"]),
-        ("#Rome", ["rome"]),
-        ("#ROME and #rome", ["rome"]),
-        ("#rome#work", ["rome", "work"]),
-        ("#Zürich", ["zürich"]),
-        ("#旅行", ["旅行"]),
-        ("#q3_2026", ["q3_2026"]),
-        ("order #42", [None]),
-        ("#42nd", [None]),
-        ("# rome", [None]),
-        ("rome", [None]),
-        ("", [None]),
-        (None, [None]),
-    ],
-)
+@pytest.mark.parametrize(("memo", "words"), [
+    ("#rome", ["rome"]),
+    ("two nights in #rome, paid", ["rome"]),
+    ("#Rome", ["rome"]), ("#ROME and #rome", ["rome"]), ("#rome#work", ["rome", "work"]),
+    ("#Zürich", ["zürich"]), ("#旅行", ["旅行"]), ("#q3_2026", ["q3_2026"]), ("order #42", [None]),
+    ("#42nd", [None]), ("# rome", [None]), ("rome", [None]), ("", [None]), (None, [None]),
+])  # fmt: skip
 def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
     memo: str | None, words: list[str | None]
 ) -> None:
@@ -184,24 +168,17 @@ def daily() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    ("mapping", "expected"),
-    [
-        pytest.param({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)], id="name"),
-        pytest.param({"food": "eat"}, [(None, 30.0), ("eat", 1.0)], id="key"),
-        pytest.param({"Daily": "day"}, [(None, 26.0), ("day", 5.0)], id="group"),
-        pytest.param(
-            {"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)], id="without a category"
-        ),
-        pytest.param(
-            {"Food": "eat", "Home": "eat", "Fun": "play"},
-            [(None, 16.0), ("eat", 11.0), ("play", 4.0)],
-            id="several",
-        ),
-        pytest.param({"Office: Food": "eat"}, [(None, 29.0), ("eat", 2.0)], id="full name"),
-        pytest.param({}, [(None, 31.0)], id="empty"),
-    ],
-)
+@pytest.mark.parametrize(("mapping", "expected"), [
+    pytest.param({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)], id="name"),
+    pytest.param({"food": "eat"}, [(None, 30.0), ("eat", 1.0)], id="key"),
+    pytest.param({"Daily": "day"}, [(None, 26.0), ("day", 5.0)], id="group"),
+    pytest.param({"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)],
+        id="without a category"),
+    pytest.param({"Food": "eat", "Home": "eat", "Fun": "play"},
+        [(None, 16.0), ("eat", 11.0), ("play", 4.0)], id="several"),
+    pytest.param({"Office: Food": "eat"}, [(None, 29.0), ("eat", 2.0)], id="full name"),
+    pytest.param({}, [(None, 31.0)], id="empty"),
+])  # fmt: skip
 def test_own_labels_match_categories_or_groups(
     mapping: Mapping[str, str], expected: list[tuple[str | None, float]]
 ) -> None:
@@ -211,17 +188,13 @@ def test_own_labels_match_categories_or_groups(
 def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Subtests) -> None:
     mappings: list[tuple[dict[str, str], list[tuple[str | None, float]]]] = [
         ({"Daily": "group", "Fun": "name"}, [(None, 26.0), ("name", 4.0), ("group", 1.0)]),
-        (
-            {"fun": "key", "Fun": "name", "Food": "name"},
-            [(None, 24.0), ("key", 4.0), ("name", 3.0)],
-        ),
+        ({"fun": "key", "Fun": "name", "Food": "name"},
+         [(None, 24.0), ("key", 4.0), ("name", 3.0)]),
         ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
-        (
-            {"Daily: Food": "full", "Food": "name", "food": "key"},
-            [(None, 28.0), ("name", 2.0), ("key", 1.0)],
-        ),
+        ({"Daily: Food": "full", "Food": "name", "food": "key"},
+         [(None, 28.0), ("name", 2.0), ("key", 1.0)]),
         ({"Daily: Food": "full", "Food": "name"}, [(None, 28.0), ("name", 2.0), ("full", 1.0)]),
-    ]
+    ]  # fmt: skip
     turneds: dict[str, bool] = {"as written": False, "turned round": True}
     for (mapping, expected), (label, turned) in product(mappings, turneds.items()):
         with subtests.test(mapping=mapping, expected=expected, label=label):
@@ -229,20 +202,14 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Su
             assert lines(spending(daily(), given), "label", "spent") == expected
 
 
-@pytest.mark.parametrize(
-    ("names", "closest"),
-    [
-        (("Rentt", "Fun"), "'Rentt' in budget accounts; the closest name is 'Rent'"),
-        (("green", "Fun"), "'green' in budget accounts; "),
-        (
-            ("Office: Fun",),
-            "'Office: Fun' in budget accounts; the closest names are 'Office: Food',",
-        ),
-        (("#trap", "gren"), "'#trap', 'gren' in budget accounts; the closest names are '#trip', "),
-        (("Checking",), "'Checking' in budget accounts; bf.categories() lists"),
-        (("Fund only",), "'Fund only' in budget accounts; bf.categories() lists"),
-    ],
-)
+@pytest.mark.parametrize(("names", "closest"), [
+    (("Rentt", "Fun"), "'Rentt' in budget accounts; the closest name is 'Rent'"),
+    (("green", "Fun"), "'green' in budget accounts; "),
+    (("Office: Fun",), "'Office: Fun' in budget accounts; the closest names are 'Office: Food',"),
+    (("#trap", "gren"), "'#trap', 'gren' in budget accounts; the closest names are '#trip', "),
+    (("Checking",), "'Checking' in budget accounts; bf.categories() lists"),
+    (("Fund only",), "'Fund only' in budget accounts; bf.categories() lists"),
+])  # fmt: skip
 def test_an_unknown_name_in_a_mapping_is_an_error_like_that_of_a_filter(
     names: Sequence[str], closest: str
 ) -> None:

@@ -82,15 +82,10 @@ def test_a_sum_that_is_too_large_to_be_exact_is_refused_like_that_of_a_report() 
 
 def test_the_sets_clear_and_unclear_rows_the_fewest_and_nearest_first() -> None:
     statement = compared(
-        80.0,
-        row(1, 100.0, "reconciled"),
-        row(2, -20.0),  # 29 days before the day
-        row(30, -20.0),
-        row(20, 20.0, "cleared"),  # unclearing it takes 20 away
-        row(25, -12.5),
-        row(26, 20.0),
-        row("2026-06-01", -40.0),  # later
-    )
+        80.0, row(1, 100.0, "reconciled"), row(2, -20.0),  # 29 days before the day
+        row(30, -20.0), row(20, 20.0, "cleared"),  # unclearing it takes 20 away
+        row(25, -12.5), row(26, 20.0), row("2026-06-01", -40.0),  # later
+    )  # fmt: skip
     # The cleared balance is 120: 40 must go.
     assert statement.difference == -40_000
     assert sets(statement) == [
@@ -189,24 +184,16 @@ def test_the_kinds_of_typing_errors(
 
 def test_a_row_that_is_not_cleared_is_corrected_and_cleared() -> None:
     statement = compared(
-        87.5,
-        row(1, 100.0, "reconciled"),
-        row(2, -21.5),
-        row(3, -125.0),
+        87.5, row(1, 100.0, "reconciled"), row(2, -21.5), row(3, -125.0),
         row(4, -12.5),  # right as it is: a set, not an error
-        row("2026-06-01", -21.5),
-        row(5, -21.5, "reconciled"),
-    )
+        row("2026-06-01", -21.5), row(5, -21.5, "reconciled"),
+    )  # fmt: skip
     # 87.50 - (100 - 21.50) = 9
     assert errors(statement) == []
     statement = compared(
-        87.5,
-        row(1, 100.0, "reconciled"),
-        row(2, -21.5),
-        row(3, -125.0),
-        row(4, -12.5),
+        87.5, row(1, 100.0, "reconciled"), row(2, -21.5), row(3, -125.0), row(4, -12.5),
         row("2026-06-01", -21.5),
-    )
+    )  # fmt: skip
     assert errors(statement) == [
         ("t01", "two digits swapped", -12.5),
         ("t02", "shifted decimal point", -12.5),

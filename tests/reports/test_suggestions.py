@@ -122,13 +122,9 @@ def test_a_deleted_category_is_not_suggested() -> None:
 
 def test_rows_that_need_no_category_have_no_row() -> None:
     found = suggestions(
-        ledger_frame(
-            began("2026-05-01", "checking", 1.0),
-            market(2, -1.0, "food"),
-            *moved("2026-05-03", 4.0, "checking", "savings"),
-            market(4, -8.0, at="fund"),
-        )
-    )
+        ledger_frame(began("2026-05-01", "checking", 1.0), market(2, -1.0, "food"),
+            *moved("2026-05-03", 4.0, "checking", "savings"), market(4, -8.0, at="fund")),
+    )  # fmt: skip
     assert len(found) == 0
 
 

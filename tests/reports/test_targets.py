@@ -137,21 +137,14 @@ def test_a_target_whose_day_is_over_needs_all_that_it_lacks_now(subtests: pytest
         "the service asks for more": ({"goal_under_funded": 750.0}, (800.0, 750.0, False)),
         "only the rest is known": (
             {"goal_under_funded": 0.0, "goal_overall_funded": None, "goal_overall_left": 700.0},
-            (None, 700.0, False),
-        ),
-        "nothing is known": (
-            {"goal_under_funded": 0.0, "goal_overall_funded": None},
-            (None, None, None),
-        ),
-        "funded": (
-            {"goal_under_funded": 0.0, "goal_overall_funded": 1_000_000},
-            (100.0, 0.0, True),
-        ),
-        "it is due today": (
-            {"goal_under_funded": 0.0, "goal_target_date": "2026-06-17"},
-            (800.0, 0.0, True),
-        ),
-    }
+            (None, 700.0, False)),
+        "nothing is known": ({"goal_under_funded": 0.0, "goal_overall_funded": None},
+            (None, None, None)),
+        "funded": ({"goal_under_funded": 0.0, "goal_overall_funded": 1_000_000},
+            (100.0, 0.0, True)),
+        "it is due today": ({"goal_under_funded": 0.0, "goal_target_date": "2026-06-17"},
+            (800.0, 0.0, True)),
+    }  # fmt: skip
     for name, (more, expected) in cases.items():
         with subtests.test(name=name):
             row = goal("TB", 1000.0, target_date="2026-06-16", overall_funded=300_000)

@@ -44,36 +44,28 @@ def test_a_title_names_the_groups_the_period_and_the_sum(subtests: pytest.Subtes
     cases: list[tuple[Any, str]] = [
         (spending(some()), "Spending by category, 3 Nov 2025 – 17 Jun 2026: 14.00"),
         (spending(some(), since="2026-05-01"), "Spending by category, May – Jun 2026: 12.00"),
-        (
-            spending(some(), "payee", since="2025-11-01"),
-            "Spending by payee, Nov 2025 – Jun 2026: 14.00",
-        ),
-        (
-            spending(some(), freq="month", since="2026-05-02"),
-            "Spending by category, May – Jun 2026: 12.00",
-        ),
+        (spending(some(), "payee", since="2025-11-01"),
+         "Spending by payee, Nov 2025 – Jun 2026: 14.00"),
+        (spending(some(), freq="month", since="2026-05-02"),
+         "Spending by category, May – Jun 2026: 12.00"),
         (spending(some(), freq="quarter"), "Spending by category, Q4 2025 – Q2 2026: 14.00"),
         (spending(some(), freq="year"), "Spending by category, 2025 – 2026: 14.00"),
         (spending(some(), "hashtag", freq="year"), "Spending by hashtag, 2025 – 2026"),
         (spending(some(), {"Daily": "x"}, freq="year"), "Spending by label, 2025 – 2026: 14.00"),
         (income_expense(some(), since="2026-02-01"), "Income and spending, Feb – Jun 2026"),
         (income_expense(some(), since="2026-06-01"), "Income and spending, Jun 2026 so far"),
-        (
-            income_expense(some(), since="2026-04-01", until="2026-04-30", freq="all"),
-            "Income and spending, Apr 2026",
-        ),
+        (income_expense(some(), since="2026-04-01", until="2026-04-30", freq="all"),
+         "Income and spending, Apr 2026"),
         (net_worth(some()), "Net worth, Nov 2025 – 17 Jun 2026: 86.00"),
         (net_worth(some(), until="2026-05-31"), "Net worth, Nov 2025 – May 2026: 93.00"),
         (balances(some()), "Balance of Checking, Nov 2025 – 17 Jun 2026: 86.00"),
-        (
-            balances(some(), freq="day", since="2026-06-10"),
-            "Balance of Checking, 10 – 17 Jun 2026: 86.00",
-        ),
+        (balances(some(), freq="day", since="2026-06-10"),
+         "Balance of Checking, 10 – 17 Jun 2026: 86.00"),
         (same_period(some()), "Spending, 1 – 17 Jun 2026: 7.00"),
         (same_period(some(), freq="year"), "Spending, 1 Jan – 17 Jun 2026: 12.00"),
         (same_period(some(), today="2026-05-31"), "Spending, May 2026: 5.00"),
         (same_period(some(), "group"), "Spending by group, 1 – 17 Jun 2026"),
-    ]
+    ]  # fmt: skip
     for report, expected in cases:
         with subtests.test(expected=expected):
             assert title(report) == expected
@@ -126,44 +118,26 @@ def test_titles_state_selected_accounts_categories_and_time(subtests: pytest.Sub
     reports = household().reports
     june = "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [
-        (
-            reports.forecast(accounts="Checking", days=30),
-            f"Forecast of Checking: only what is scheduled, {june}",
-        ),
-        (
-            reports.forecast(typical=3, accounts=["Checking", "Wallet"], days=30),
-            f"Forecast by account with typical amounts, Checking, Wallet, {june}",
-        ),
-        (
-            reports.loans(accounts="Car Loan"),
-            "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00 € now",
-        ),
-        (
-            reports.investments(since="2025"),
-            "Index Fund: value and contributions, Jan 2025 – 17 Jun 2026: 16.516,43 €",
-        ),
-        (
-            reports.recurring(categories="Rent"),
-            "Recurring, Rent: 15.538,80 € a year, subscriptions 0,00 €",
-        ),
-        (
-            reports.money_flow(categories="Groceries", month="2026-05"),
-            "Money moved between categories, Groceries, May 2026",
-        ),
-        (
-            reports.same_period(categories="Groceries"),
-            "Spending on Groceries, 1 – 17 Jun 2026: 335,39 €",
-        ),
-        (
-            reports.spending("payee", accounts="Wallet", categories="Groceries", freq="year"),
-            "Spending by payee from Wallet on Groceries, 2023 – 2026: ",
-        ),
-        (
-            reports.budget_vs_actual(categories=["Groceries", "Rent"]),
-            "Assigned and spent on Groceries, Rent, Jan 2023 – Jun 2026",
-        ),
+        (reports.forecast(accounts="Checking", days=30),
+         f"Forecast of Checking: only what is scheduled, {june}"),
+        (reports.forecast(typical=3, accounts=["Checking", "Wallet"], days=30),
+         f"Forecast by account with typical amounts, Checking, Wallet, {june}"),
+        (reports.loans(accounts="Car Loan"),
+         "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00 € now"),
+        (reports.investments(since="2025"),
+         "Index Fund: value and contributions, Jan 2025 – 17 Jun 2026: 16.516,43 €"),
+        (reports.recurring(categories="Rent"),
+         "Recurring, Rent: 15.538,80 € a year, subscriptions 0,00 €"),
+        (reports.money_flow(categories="Groceries", month="2026-05"),
+         "Money moved between categories, Groceries, May 2026"),
+        (reports.same_period(categories="Groceries"),
+         "Spending on Groceries, 1 – 17 Jun 2026: 335,39 €"),
+        (reports.spending("payee", accounts="Wallet", categories="Groceries", freq="year"),
+         "Spending by payee from Wallet on Groceries, 2023 – 2026: "),
+        (reports.budget_vs_actual(categories=["Groceries", "Rent"]),
+         "Assigned and spent on Groceries, Rent, Jan 2023 – Jun 2026"),
         (reports.net_worth(accounts="Checking"), "Net worth, Checking, Jan 2023 – 17 Jun 2026: "),
-    ]
+    ]  # fmt: skip
     for report, expected in cases:
         with subtests.test(expected=expected):
             assert title(report).startswith(expected)

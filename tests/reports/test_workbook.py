@@ -360,17 +360,13 @@ def test_a_failure_leaves_the_earlier_workbook(tmp_path: Path) -> None:
 
 
 def test_values_of_other_libraries_are_written(tmp_path: Path) -> None:
-    frame = pd.DataFrame(
-        {
-            "month": pd.period_range("2026-01", periods=2, freq="M"),
-            "day": [dt.date(2026, 5, 17), None],
-            "decimal": [Decimal("1.5"), None],
-            "mixed": ["text", 2.5],
-            "infinite": [float("inf"), 1.0],
-            "list": [["a"], {"b": 1}],
-            "flag": pd.array([True, None], dtype="boolean"),
-        }
-    )
+    frame = pd.DataFrame({
+        "month": pd.period_range("2026-01", periods=2, freq="M"),
+        "day": [dt.date(2026, 5, 17), None],
+        "decimal": [Decimal("1.5"), None], "mixed": ["text", 2.5], "infinite": [float("inf"), 1.0],
+        "list": [["a"], {"b": 1}],
+        "flag": pd.array([True, None], dtype="boolean"),
+    })  # fmt: skip
     first, second = list(written(tmp_path, frame)["Sheet1"].iter_rows(values_only=True))[1:]
     day = dt.datetime(2026, 5, 17)  # noqa: DTZ001 - a workbook has no time zones
     assert first[1:] == (day, 1.5, "text", "inf", "['a']", True)

@@ -37,21 +37,16 @@ def test_only_matching_requests_are_counted() -> None:
     assert kinds(plan, 3, "POST") == [None, "503", None]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
-    [
-        ("*", "/user", True),
-        ("/user", "/user", True),
-        ("user", "/user", True),
-        ("/user", "/users", False),
-        ("*/transactions", "/budgets/1/transactions", True),
-        ("*/transactions", "/budgets/1/transactions/2", False),
-        ("*/transactions*", "/budgets/1/transactions/2", True),
-        ("/budgets/*", "/plans/1/accounts", False),
-        ("/budgets/?", "/budgets/1", True),
-        ("*/Transactions", "/budgets/1/transactions", False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "path", "expected"), [
+    ("*", "/user", True), ("/user", "/user", True), ("user", "/user", True),
+    ("/user", "/users", False),
+    ("*/transactions", "/budgets/1/transactions", True),
+    ("*/transactions", "/budgets/1/transactions/2", False),
+    ("*/transactions*", "/budgets/1/transactions/2", True),
+    ("/budgets/*", "/plans/1/accounts", False),
+    ("/budgets/?", "/budgets/1", True),
+    ("*/Transactions", "/budgets/1/transactions", False),
+])  # fmt: skip
 def test_a_pattern_must_match_the_whole_path(pattern: str, path: str, *, expected: bool) -> None:
     assert Fault("500", pattern).matches("GET", path) is expected
 
@@ -116,27 +111,22 @@ def test_a_sandbox_accepts_a_plan_or_rows_and_they_can_be_replaced() -> None:
 # -- the short form ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("500", Fault("500")),
-        ("cut:*/transactions", Fault("cut", "*/transactions")),
-        ("html:GET", Fault("html", method="GET")),
-        ("html-503:GET:/user", Fault("html-503", "/user", method="GET")),
-        (
-            "reset-after:POST:*/transactions@1",
-            Fault("reset-after", "*/transactions", method="POST", on=range(1, 2)),
-        ),
-        ("reset-before@1,3", Fault("reset-before", on=(1, 3))),
-        ("409@5,2-3", Fault("409", on=(2, 3, 5))),
-        ("too_many_requests@2-4", Fault("too_many_requests", on=range(2, 5))),
-        ("html:*@10%", Fault("html", probability=0.1)),
-        ("503-after:PATCH:*@0.5%", Fault("503-after", method="PATCH", probability=0.005)),
-        ("latency=2.5:/user", Fault("latency", "/user", seconds=2.5)),
-        ("500=30", Fault("500", seconds=30.0)),
-        ("drop-field:memo:PUT:*@2", Fault("drop-field:memo", method="PUT", on=range(2, 3))),
-    ],
-)
+@pytest.mark.parametrize(("text", "fault"), [
+    ("500", Fault("500")),
+    ("cut:*/transactions", Fault("cut", "*/transactions")),
+    ("html:GET", Fault("html", method="GET")),
+    ("html-503:GET:/user", Fault("html-503", "/user", method="GET")),
+    ("reset-after:POST:*/transactions@1",
+     Fault("reset-after", "*/transactions", method="POST", on=range(1, 2))),
+    ("reset-before@1,3", Fault("reset-before", on=(1, 3))),
+    ("409@5,2-3", Fault("409", on=(2, 3, 5))),
+    ("too_many_requests@2-4", Fault("too_many_requests", on=range(2, 5))),
+    ("html:*@10%", Fault("html", probability=0.1)),
+    ("503-after:PATCH:*@0.5%", Fault("503-after", method="PATCH", probability=0.005)),
+    ("latency=2.5:/user", Fault("latency", "/user", seconds=2.5)),
+    ("500=30", Fault("500", seconds=30.0)),
+    ("drop-field:memo:PUT:*@2", Fault("drop-field:memo", method="PUT", on=range(2, 3))),
+])  # fmt: skip
 def test_the_short_form(text: str, fault: Fault) -> None:
     assert Fault.parse(text) == fault
 

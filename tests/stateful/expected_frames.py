@@ -156,95 +156,52 @@ _COMMON_TEXT = (
 )
 
 EXPECTED_FRAMES = {
-    "budgets": ExpectedFrame(
-        _list("budgets"),
-        "budget_id=id",
-        "budget_name=name",
-        days="first_month last_month",
-        times="last_modified_on",
-    ),
-    "accounts": ExpectedFrame(
-        _list("accounts"),
-        "account_id=id",
+    "budgets": ExpectedFrame(_list("budgets"), "budget_id=id", "budget_name=name",
+        days="first_month last_month", times="last_modified_on"),
+    "accounts": ExpectedFrame(_list("accounts"), "account_id=id",
         "account_name=name account_type=type on_budget closed note transfer_payee_id",
-        "balance cleared_balance uncleared_balance",
-    ),
-    "category_groups": ExpectedFrame(
-        _list("category_groups"), "category_group_id=id", "category_group_name=name hidden"
-    ),
-    "categories": ExpectedFrame(
-        _categories_of_groups, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "goal_target_date"
-    ),
+        "balance cleared_balance uncleared_balance"),
+    "category_groups": ExpectedFrame(_list("category_groups"), "category_group_id=id",
+        "category_group_name=name hidden"),
+    "categories": ExpectedFrame(_categories_of_groups, "category_id=id", _CATEGORY_TEXT,
+        _CATEGORY_MONEY, "goal_target_date"),
     "payees": ExpectedFrame(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
-    "payee_locations": ExpectedFrame(
-        _list("payee_locations"), "payee_location_id=id", "payee_id", numbers="latitude longitude"
-    ),
-    "months": ExpectedFrame(
-        _list("months"), "", "age_of_money note", "income budgeted activity to_be_budgeted", "month"
-    ),
-    "month": ExpectedFrame(
-        _categories_of_month,
-        "category_id=id",
-        _CATEGORY_TEXT,
-        _CATEGORY_MONEY,
-        "month goal_target_date",
-    ),
-    "money_movements": ExpectedFrame(
-        _list("money_movements"), "", "category_name category_group_name", "allocation spent income"
-    ),
-    "money_movement_groups": ExpectedFrame(
-        _list("money_movement_groups"), "", "category_group_name", "allocation spent income"
-    ),
-    "transactions": ExpectedFrame(
-        _with_is_split("transactions"),
-        "transaction_id=id",
+    "payee_locations": ExpectedFrame(_list("payee_locations"), "payee_location_id=id", "payee_id",
+        numbers="latitude longitude"),
+    "months": ExpectedFrame(_list("months"), "", "age_of_money note",
+        "income budgeted activity to_be_budgeted", "month"),
+    "month": ExpectedFrame(_categories_of_month, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY,
+        "month goal_target_date"),
+    "money_movements": ExpectedFrame(_list("money_movements"), "",
+        "category_name category_group_name", "allocation spent income"),
+    "money_movement_groups": ExpectedFrame(_list("money_movement_groups"), "",
+        "category_group_name", "allocation spent income"),
+    "transactions": ExpectedFrame(_with_is_split("transactions"), "transaction_id=id",
         f"{_COMMON_TEXT} cleared approved flag_color flag_name is_split transfer_transaction_id"
-        " matched_transaction_id import_id import_payee_name import_payee_name_original"
-        " debt_transaction_type",
-        "amount",
-        "date",
-    ),
-    "subtransactions": ExpectedFrame(
-        _parts("transactions", "date", "account_id", "account_name"),
-        "subtransaction_id=id",
-        f"{_COMMON_TEXT} transaction_id transfer_transaction_id",
-        "amount",
-        "date",
-    ),
-    "scheduled_transactions": ExpectedFrame(
-        _with_is_split("scheduled_transactions"),
-        "scheduled_transaction_id=id",
-        f"{_COMMON_TEXT} frequency flag_color flag_name is_split",
-        "amount",
-        "date_first date_next",
-    ),
+            " matched_transaction_id import_id import_payee_name import_payee_name_original"
+            " debt_transaction_type",
+        "amount", "date"),
+    "subtransactions": ExpectedFrame(_parts("transactions", "date", "account_id", "account_name"),
+        "subtransaction_id=id", f"{_COMMON_TEXT} transaction_id transfer_transaction_id", "amount",
+        "date"),
+    "scheduled_transactions": ExpectedFrame(_with_is_split("scheduled_transactions"),
+        "scheduled_transaction_id=id", f"{_COMMON_TEXT} frequency flag_color flag_name is_split",
+        "amount", "date_first date_next"),
     "scheduled_subtransactions": ExpectedFrame(
         _parts("scheduled_transactions", "date_next", "account_id", "account_name"),
-        "scheduled_subtransaction_id=id",
-        f"{_COMMON_TEXT} scheduled_transaction_id",
-        "amount",
-        "date_next",
-    ),
-}
+        "scheduled_subtransaction_id=id", f"{_COMMON_TEXT} scheduled_transaction_id", "amount",
+        "date_next"),
+}  # fmt: skip
 """The frames that are built from one list, by name of the facade's method."""
 
 MOVEMENT_RECORDS = {
-    "money_movements": ExpectedFrame(
-        _list("money_movements"),
-        "money_movement_id=id",
+    "money_movements": ExpectedFrame(_list("money_movements"), "money_movement_id=id",
         "note from_category_id to_category_id money_movement_group_id performed_by_user_id",
-        "amount",
-        "month",
-        "moved_at",
-    ),
-    "money_movement_groups": ExpectedFrame(
-        _list("money_movement_groups"),
-        "money_movement_group_id=id",
-        "note performed_by_user_id",
-        days="month",
-        times="group_created_at",
-    ),
-}
+        "amount", "month", "moved_at"),
+    "money_movement_groups": ExpectedFrame(_list("money_movement_groups"),
+        "money_movement_group_id=id", "note performed_by_user_id", days="month",
+        times="group_created_at"),
+}  # fmt: skip
 """The same frames for the answers under ``/plans``, which have a row for each move.
 
 The cache stores one list for both spellings of a path, so that a frame shows the rows that the

@@ -53,17 +53,11 @@ def _run_machine(round_seed: int) -> None:
     machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
     run_state_machine_as_test(
         seed(round_seed)(machine),
-        settings=settings(
-            max_examples=_EXAMPLES_OF_ROUND,
-            stateful_step_count=_STEPS_OF_EXAMPLE,
-            deadline=None,
-            database=None,
-            derandomize=False,
-            report_multiple_bugs=False,
+        settings=settings(max_examples=_EXAMPLES_OF_ROUND, stateful_step_count=_STEPS_OF_EXAMPLE,
+            deadline=None, database=None, derandomize=False, report_multiple_bugs=False,
             phases=[Phase.generate],  # without shrinking, which may take hours
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+            suppress_health_check=list(HealthCheck)),
+    )  # fmt: skip
 
 
 _RUN: dict[str, Callable[[int], None]] = {

@@ -211,19 +211,12 @@ class Service:
             messages.append(message)
 
         scope = {
-            "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "method": "GET",
-            "scheme": "http",
-            "path": f"/v1{path}",
-            "raw_path": f"/v1{path}".encode(),
-            "query_string": query.encode(),
-            "root_path": "",
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET",
+            "scheme": "http", "path": f"/v1{path}", "raw_path": f"/v1{path}".encode(),
+            "query_string": query.encode(), "root_path": "",
             "headers": [(b"authorization", f"Bearer {self.sandbox.token}".encode())],
-            "server": ("sandbox.invalid", 80),
-            "client": None,
-        }
+            "server": ("sandbox.invalid", 80), "client": None,
+        }  # fmt: skip
         app: Any = self.sandbox.app
         faults, self.sandbox.faults = self.sandbox.faults, ()
         try:

@@ -66,14 +66,10 @@ class NotebookStateMachine(RuleBasedStateMachine):
         bursts=st.sampled_from([0, 0, 0, 0, 0, 1]),
         has_schedules=st.sampled_from([True, True, True, False]),
         has_file=st.sampled_from([False, False, False, True]),
-        notebook=st.fixed_dictionaries(
-            {
-                "ttl": st.sampled_from([300.0, 300.0, 300.0, 0.0]),
-                "on_limit": st.sampled_from(["raise", "raise", "stale"]),
-                "has_retries": st.sampled_from([False, False, True]),
-            }
-        ),
-    )
+        notebook=st.fixed_dictionaries({"ttl": st.sampled_from([300.0, 300.0, 300.0, 0.0]),
+                                        "on_limit": st.sampled_from(["raise", "raise", "stale"]),
+                                        "has_retries": st.sampled_from([False, False, True])}),
+    )  # fmt: skip
     def begin(
         self,
         *,

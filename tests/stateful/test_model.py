@@ -17,15 +17,10 @@ def machine() -> Iterator[NotebookStateMachine]:
     """A state machine with one budget and one notebook."""
     machine = NotebookStateMachine()
     machine.begin(
-        seed=0,
-        budgets=1,
-        thresholds=[200],
-        prefix="either",
-        bursts=0,
-        has_schedules=True,
+        seed=0, budgets=1, thresholds=[200], prefix="either", bursts=0, has_schedules=True,
         has_file=False,
         notebook={"ttl": TTL, "on_limit": "raise", "has_retries": False},
-    )
+    )  # fmt: skip
     yield machine
     machine.runner.finish_all()
     machine._close()

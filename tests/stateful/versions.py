@@ -11,15 +11,11 @@ from .notebook import INVALIDATED
 from .service import EARLIEST, Service
 
 LISTS = {
-    "accounts": "accounts",
-    "categories": "categories",
-    "payees": "payees",
-    "months": "months",
+    "accounts": "accounts", "categories": "categories", "payees": "payees", "months": "months",
     "transactions": f"transactions?since_date={EARLIEST}",
     "subtransactions": f"transactions?since_date={EARLIEST}",
-    "scheduled_transactions": "scheduled_transactions",
-    "month": "months/current",
-}
+    "scheduled_transactions": "scheduled_transactions", "month": "months/current",
+}  # fmt: skip
 """The frames, and the requests that read them."""
 ARGUMENTS = {"month": ("current",)}
 """The arguments of the methods that read the frames."""
