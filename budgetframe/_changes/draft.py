@@ -568,6 +568,9 @@ _COLUMNS = [each for each in TABLES["month_categories"].columns if each.name in 
 class AssignedDraft(Draft):
     """Assigned amounts with edits, in milliunits: one export is read, and an edit sends nothing."""
 
+    _reviewed: Mapping[str | None, Change]
+    """The given changes, by the keys of the categories."""
+
     @classmethod
     async def of_plan(cls, session: Session, plan: Plan) -> AssignedDraft | None:
         """One row for each change, in their order; None if they are not amounts of one month."""
@@ -577,6 +580,7 @@ class AssignedDraft(Draft):
             return None
         self = cls(session, plan)
         self.month = str(changes[0].month)
+        self._reviewed = {each.key: each for each in changes}
         await self._read_state()
         for each in changes:
             cells = {**each.shown, "category_id": each.key}
@@ -614,13 +618,10 @@ class AssignedDraft(Draft):
         problem = changed_since(known, before, after)
         if not after or (after == before and not problem):
             return None
-        of_plan = ("rule", "wanted") if row.edits else ("rule", "wanted", "got")
-        shown = [name for name in ("date", "category_name", *of_plan) if name in row.cells]
-        return Change(
-            action="update", resource="month_categories", key=row.key, month=self.month,
-            before=before, after=after, shown={name: row.cells[name] for name in shown},
-            problem=problem,
-        )  # fmt: skip
+        given = self._reviewed[row.key]
+        stale = ("got",) if row.edits else ()
+        shown = {name: value for name, value in given.shown.items() if name not in stale}
+        return replace(given, before=before, after=after, shown=shown, problem=problem)
 
     def _present(self, key: str | None) -> int:
         """The amount that is assigned to a category now."""

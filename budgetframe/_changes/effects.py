@@ -29,8 +29,6 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
-from budgetframe._runtime.arguments import refused
-from budgetframe._runtime.text import number_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe._session.written import parts_of
@@ -57,7 +55,6 @@ EFFECTS = (
 )
 """The columns of the frame of effects."""
 
-_STATED = {"budgeted", "activity", "balance", "income", "to_be_budgeted"}
 Assigned = Mapping[tuple[str, int], int]
 """New assigned amounts in milliunits, by category and month."""
 _MONTHS = 12
@@ -378,12 +375,6 @@ class KnownFigures(NamedTuple):
             rows = _rows_of(session, answer, state)
         of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
         frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
-        for name in ("month_categories", "months"):
-            amounts = frames[name][[*_STATED & {*frames[name]}]]
-            if number := int(amounts.isna().any(axis=1).sum()):
-                raise refused(
-                    f"{name}: {number_of(number, 'row')} without an amount that is needed"
-                )
         booked = ledger(*(frames[name] for name in of_ledger))
         figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked)
         return cls(rows, figures, answer)

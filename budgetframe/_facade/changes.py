@@ -200,7 +200,7 @@ class Changes(Methods, Shown):
         Raises
         ------
         ToolError
-            When these are no changes of a plan, or when it wants nothing.
+            When the changes are not those of `BudgetFrame.plan` or ``cover``, or want nothing.
 
         Examples
         --------
@@ -485,8 +485,7 @@ class Checklist(Methods, Shown):
         Raises
         ------
         ToolError
-            When nothing is to do in this step, or no change is prepared for it. When money would be
-            assigned in a month that has ended.
+            When nothing is to do in this step, or no change is prepared for it.
 
         Examples
         --------

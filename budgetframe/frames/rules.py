@@ -128,7 +128,8 @@ def read_table(
         name, content = content_of(file)
         rows = _rows(name, content)
     if len(rows) < 2:  # noqa: PLR2004 - the header and one rule
-        raise ToolError(f"{name} has no rules: its first row has names of {', '.join(columns)}")
+        what = "its columns are" if isinstance(file, pd.DataFrame) else "its first row has names of"
+        raise ToolError(f"{name} has no rules: {what} {', '.join(columns)}")
     (first, header), *others = rows.items()
     where = "the columns" if first < 0 else f"row {first}"
     problems = [f"{where}: {problem}" for problem in _problems_of_header(header, columns)]
@@ -243,64 +244,68 @@ def _milliunits(number: str, text: str, column: str = "amount", example: str = "
 
 
 class PlanRule(NamedTuple):
-    """One rule of a plan, about a category or a group; amounts and numbers in thousandths."""
+    """What a plan does with a category, or a group; amounts and numbers are in thousandths."""
 
-    label: str
     category: str
-    kind: str
-    value: int | None
-    word: str
-    up_to: int | None
-    name: str
+    """A key in a plan; as it is written in a file, also the name of a category or a group."""
+    kind: str = "target"
+    value: int = 0
+    word: str = ""
+    """``spent`` or ``last``: another meaning of the kind."""
+    up_to: int | None = None
+    """The available amount that the rule does not exceed."""
+    name: str = "target"
+    """The rule, as it is shown."""
+    where: str = ""
+    """The row, as messages name it."""
 
 
 _PLAN_COLUMNS = ("category", "kind", "value", "up_to")
+_AMOUNT = r"(?P<number>[^-\s]\S*)"
 _PLAN_KINDS: Mapping[str, tuple[str, str]] = {
     "target": ("", "empty"),
-    "amount": (r"(?P<number>\S+)", "an amount, such as 500"),
-    "refill": (r"(?P<number>\S+)", "an amount, such as 500"),
-    "average": (r"(?P<number>[1-9]\d?)", "a number of months, such as 3"),
+    "amount": (_AMOUNT, "an amount that is not negative, such as 500"),
+    "refill": (_AMOUNT, "an amount that is not negative, such as 500"),
+    "average": (r"(?P<number>[1-9]\d?)", "a number of months from 1 to 99"),
     "last_month": (r"((?P<word>spent)|assigned)?", "'spent', 'assigned' or empty"),
-    "percent": (r"(?P<number>\S+)( +(?P<word>last))?", "a number, as in '10' or '10 last'"),
+    "percent": (rf"{_AMOUNT}( +(?P<word>last))?", "a number, as in '10' or '10 last'"),
     "schedule": ("", "empty"),
-    "rest": (r"((?P<number>(?=.*[1-9])\S+))?", "a number above zero, or empty"),
+    "rest": (rf"(?=.*[1-9]){_AMOUNT}|", "a number above zero, or empty"),
 }
 """The pattern of the value of each kind, and what it means."""
 
 
 def read_plan_rules(file: BankFile | pd.DataFrame) -> list[PlanRule]:
     """The rules of a plan, which `BudgetFrame.plan` documents."""
-    if not isinstance(file, str | bytes | PathLike | pd.DataFrame) and not hasattr(file, "read"):
-        kind = type(file).__name__
-        raise ToolError(f"rules is {kind}: pass a path, a binary file or a DataFrame")
     return read_table(file, _PLAN_COLUMNS, _plan_rule)[1]
 
 
-def _plan_rule(given: Mapping[str, str], label: str) -> PlanRule:
+def _plan_rule(given: Mapping[str, str], where: str) -> PlanRule:
     for column in ("category", "kind"):
         if column not in given:
             raise ToolError(f"it has no {column}")
-    kind, text, up_to = given["kind"], given.get("value", ""), given.get("up_to")
+    kind, text = given["kind"], given.get("value", "")
     check_choice(kind, "kind", _PLAN_KINDS)
     pattern, usage = _PLAN_KINDS[kind]
-    found = re.fullmatch(pattern, text, re.ASCII)
-    if found is None:
-        raise ToolError(f"value={text!r}: for {kind}, it is {usage}")
-    parts = {"number": "1" if kind == "rest" else None, "word": ""}
-    parts |= {name: part for name, part in found.groupdict().items() if part}
-    number, limit = (
-        None if each is None else _not_negative(each, column)
-        for each, column in ((parts["number"], "value"), (up_to, "up_to"))
+    found, limit = (
+        re.fullmatch(each, given.get(column, ""), re.ASCII)
+        for column, each in (("value", pattern), ("up_to", f"({_AMOUNT})?"))
     )
-    name = f"{kind} {text}".strip()
-    return PlanRule(label, given["category"], kind, number, parts["word"] or "", limit, name)
-
-
-def _not_negative(text: str, column: str) -> int:
-    found = _milliunits(text, text, column, "500")
-    if found < 0:
-        raise ToolError(f"{column}={text!r} is negative")
-    return found
+    if found is None or limit is None:
+        column, usage = ("value", usage) if found is None else ("up_to", _PLAN_KINDS["amount"][1])
+        raise ToolError(f"{column}={given.get(column, '')!r}: for {kind}, it is {usage}")
+    parts = found.groupdict(default="")
+    number = parts.get("number") or ("1" if kind == "rest" else "0")
+    up_to = limit["number"]
+    return PlanRule(
+        given["category"],
+        kind,
+        _milliunits(number, number, "value", "500"),
+        parts.get("word", ""),
+        None if up_to is None else _milliunits(up_to, up_to, "up_to", "500"),
+        f"{kind} {text}".strip(),
+        where,
+    )
 
 
 def _folded(text: str) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import INTERNAL_GROUP
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.dates import Day, month_near
@@ -26,14 +27,19 @@ from .duplicates import duplicates
 
 NOT_APPROVED, OVERSPENT = "not approved", "overspent categories"
 SHORT, NOT_ASSIGNED = "targets short", "money not assigned"
-STEPS = (
-    NOT_APPROVED, "without a category", "probably twice", "transfers without the other side",
-    "uncleared", "not reconciled", "reconciliation difference", OVERSPENT, "cards not covered",
-    SHORT, "scheduled payments overdue", NOT_ASSIGNED, "assigned more than is there",
-)  # fmt: skip
+TOO_MUCH = "assigned more than is there"
+STEPS = {
+    NOT_APPROVED: "row", "without a category": "row", "probably twice": "row",
+    "transfers without the other side": "row", "uncleared": "row", "not reconciled": "account",
+    "reconciliation difference": "difference", OVERSPENT: "category categories",
+    "cards not covered": "card", SHORT: "target", "scheduled payments overdue": "schedule",
+    NOT_ASSIGNED: "amount", TOO_MUCH: "amount",
+}  # fmt: skip
+"""What the number of each step counts, in the order in which a person does them."""
+_REVIEWED = (NOT_APPROVED, "without a category", "probably twice")  # their rows can be edited
 CHECKS = len(STEPS) - 1  # of the last two, only one can be there
 CHECKLIST = (
-    Column("step", "category", "", "what is to do, in this order", vocabulary=STEPS),
+    Column("step", "category", "", "what is to do, in this order", vocabulary=tuple(STEPS)),
     Column("count", "int64", "things", "rows, accounts, differences or categories"),
     Column("amount", "float64", CURRENCY, "sum of their amounts", display="always"),
     Column("why", "str", "", "where, since when, and how much"),
@@ -44,11 +50,8 @@ _MOST_DAYS = 3650
 _PAIRS = "reports.duplicates"
 
 
-class _Step(NamedTuple):
-    step: str
-    amounts: Any  # milliunits, one for each thing that is counted
-    why: str
-    next: str
+_Step = tuple[str, Any, str, str]
+"""The step, its amounts in milliunits (one for each thing that counts), the reason, the call."""
 
 
 def checklist(
@@ -70,7 +73,7 @@ def checklist(
     steps = _Month({**frames, _PAIRS: duplicates(rows)}, compared, first, today, days).steps()
     cells = [
         (step, len(amounts), to_currency(sum(map(int, amounts))), why, call)
-        for step, amounts, why, call in sorted(steps, key=lambda each: STEPS.index(each.step))
+        for step, amounts, why, call in sorted(steps, key=lambda each: [*STEPS].index(each[0]))
         if len(amounts)
     ]
     frame = frame_of_rows(CHECKLIST, cells)
@@ -81,9 +84,12 @@ def checklist(
 
 def sentences_of(frame: pd.DataFrame) -> list[str]:
     """What each row of a checklist says: its count, its amount and the reason."""
-    form = frame.attrs.get("currency_format")
-    cells = zip(frame["count"], frame["amount"], frame["why"], strict=True)
-    return [f"{n:,}, {in_currency(amount, form, exact=True)}; {why}" for n, amount, why in cells]
+    form, found = frame.attrs.get("currency_format"), []
+    columns = ("step", "count", "amount", "why")
+    for step, number, amount, why in zip(*(frame[name] for name in columns), strict=True):
+        counted = number_of(number, *STEPS[step].split())
+        found.append(f"{counted}, {in_currency(amount, form, exact=True)}: {why}")
+    return found
 
 
 class _Month(NamedTuple):
@@ -106,7 +112,7 @@ class _Month(NamedTuple):
         found = Reconciliation(self.compared[~is_later])
         found.attrs = dict(self.compared.attrs)
         amounts = [max(map(abs, parts)) for _, _, *parts in unexplained_differences(found)]
-        yield _Step("reconciliation difference", amounts, found.summary, "bf.reconcile()")
+        yield ("reconciliation difference", amounts, found.summary, "bf.reconcile()")
         yield from self.of_month()
         yield self.uncovered_cards()
 
@@ -120,29 +126,27 @@ class _Month(NamedTuple):
             f"{until} and is_transfer and transfer_transaction_id not in transaction_id"
             " and transaction_id not in transfer_transaction_id"
         )
-        for step, name, query, why in (
-            (NOT_APPROVED, "transactions", f"{until} and approved == False",
-             "nobody has confirmed them"),
-            ("without a category", "ledger", f"{until} and is_uncategorized",
-             "no category has them"),
-            ("probably twice", _PAIRS, until, "another row is probably the same payment"),
-            ("transfers without the other side", "ledger", alone,
-             "the other account has no such row"),
-            ("uncleared", "transactions", f"{old} and cleared == 'uncleared'",
-             "the bank has not confirmed them"),
-            ("scheduled payments overdue", "scheduled_transactions", late,
-             "nobody has entered them"),
-        ):  # fmt: skip
+        for step, name, query in (
+            (NOT_APPROVED, "transactions", f"{until} and approved == False"),
+            ("without a category", "ledger", f"{until} and is_uncategorized"),
+            ("probably twice", _PAIRS, until),
+            ("transfers without the other side", "ledger", alone),
+            ("uncleared", "transactions", f"{old} and cleared == 'uncleared'"),
+            ("scheduled payments overdue", "scheduled_transactions", late),
+        ):
             rows = self.frames[name].query(query)
             names = Counter(rows["account_name"].fillna(NOT_LISTED)).most_common()
             where = ", ".join(f"{account} {number:,}" for account, number in names)
-            yield _Step(step, exact(rows), f"{why}: {where}", f'bf.{name}().query("{query}")')
+            call = f'bf.{name}().query("{query}")'
+            call = f"bf.review({call})" if step in _REVIEWED else call
+            yield step, exact(rows), where, call
 
     def not_reconciled(self) -> _Step:
         """The open budget accounts that have cleared rows which are not reconciled."""
         rows, accounts = self.frames["transactions"], self.frames["accounts"]
-        day, amounts, why, call = min(self.end, self.today), list[Any](), list[str](), ""
-        rows = rows[(rows["date"] <= day).to_numpy(bool)]
+        until = f"date <= '{min(self.end, self.today):%Y-%m-%d}'"
+        amounts, why, names = list[Any](), list[str](), list[str]()
+        rows = rows.query(until)
         accounts = accounts[(accounts["on_budget"] & ~accounts["closed"]).to_numpy(bool)]
         for key, name in zip(accounts["account_id"], accounts["account_name"], strict=True):
             own = rows[(rows["account_id"] == key).to_numpy(bool)]
@@ -150,31 +154,33 @@ class _Month(NamedTuple):
             if len(left):
                 amounts.append(exact(left).sum())
                 since = f"since {done['date'].max():%Y-%m-%d}" if len(done) else "never"
-                why.append(f"{name} {since}")
-                which = key if (accounts["account_name"] == name).sum() > 1 else name
-                balance = to_currency(int(exact(done).sum() + amounts[-1]))
-                call = call or f"bf.statement({which!r}, {balance}, '{day:%Y-%m-%d}')"
-        text = f"{', '.join(why)}; write the balance that the bank states into the call"
-        return _Step("not reconciled", amounts, text, call)
+                why, names = [*why, f"{name} {since}"], [*names, name]
+        text = f"{', '.join(why)}; bf.statement(account, balance, day) compares the bank's balance"
+        query = f"{until} and cleared == 'cleared' and account_name in {names}"
+        return "not reconciled", amounts, text, f'bf.transactions().query("{query}")'
 
     def of_month(self) -> Iterator[_Step]:
         """The categories, the targets and the money of the month."""
         month, plan = f"{self.first:%Y-%m}", self.of_this(self.frames["month_categories"])
         plan = plan[(plan["category_group_name"] != INTERNAL_GROUP).to_numpy(bool)]
         # No money can be assigned in a month that has ended.
-        planned = f"bf.plan({month!r})" if month >= f"{self.today:%Y-%m}" else "bf.plan()"
-        short = (plan["goal_under_funded"] > 0) & ~plan["hidden"]
+        since = max(self.first, self.today.replace(day=1))
+        planned = f"bf.plan('{since:%Y-%m}')"
+        short = (plan["goal_under_funded"] > 0) & ~plan["hidden"] & (since == self.first)
         for step, column, is_meant, call in (
             (OVERSPENT, "balance", plan["balance"] < 0, f"bf.cover({month!r})"),
             (SHORT, "goal_under_funded", short, planned),
         ):
             chosen = plan[is_meant.to_numpy(bool)]
             amounts = exact(chosen, column)
-            yield _Step(step, amounts, self.listed(chosen["category_name"], amounts), call)
-        left = exact(self.of_this(self.frames["months"]), "to_be_budgeted")
-        yield _Step(NOT_ASSIGNED, left[left > 0], "no category has this money", planned)
-        call = f"bf.month_categories(since={month!r}, until={month!r}).query('balance > 0')"
-        yield _Step(STEPS[-1], left[left < 0], "categories must give this money back", call)
+            yield step, amounts, self.listed(chosen["category_name"], amounts), call
+        months = self.frames["months"]
+        left = exact(months[(months["month"] >= since).to_numpy(bool)], "to_be_budgeted")
+        left = np.sort(left)[:1]  # money that a later month uses is assigned
+        why = "bf.plan(rules=...) assigns what no target needs"
+        yield NOT_ASSIGNED, left[left > 0], why, planned
+        call = f"bf.month_categories(since={month!r}).query('balance > 0')"
+        yield TOO_MUCH, left[left < 0], "categories must give this money back", call
 
     def uncovered_cards(self) -> _Step:
         """The cards with an amount that is not covered, and since which row it is not."""
@@ -199,7 +205,7 @@ class _Month(NamedTuple):
             why.append(f"{self.listed(card['account_name'].iloc[-1:], lacking[-1:])} since {since}")
             amounts, begin = [*amounts, lacking[-1]], min(begin, start)
         call = f"bf.reports.cards(since='{begin:%Y-%m}', until='{self.end:%Y-%m}')"
-        return _Step("cards not covered", amounts, "; ".join(why), call)
+        return ("cards not covered", amounts, "; ".join(why), call)
 
     def of_this(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame[(frame["month"] == self.first).to_numpy(bool)]

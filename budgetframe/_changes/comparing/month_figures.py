@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,6 +12,8 @@ from budgetframe._changes.effects import CategoryMonth, KnownFigures, covered, m
 from budgetframe._changes.service_state import amounts_in
 from budgetframe._milliunits import to_currency, to_milliunits
 from budgetframe._resources import current_month, undeleted
+from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import number_of
 from budgetframe._session.written import parts_of, wire_value
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.number_text import in_currency
@@ -27,6 +29,13 @@ class MonthFigures:
 
     def __init__(self, session: Session, known: KnownFigures, month: str) -> None:
         self._figures = known.figures
+        months = known.figures.months.values()
+        amounts = (each for rows in months for row in rows.values() for each in row)
+        if number := sum(map(pd.isna, (*known.figures.to_be_budgeted.values(), *amounts))):
+            raise refused(
+                f"{number_of(number, 'amount')} of months and their categories are not known, so"
+                " that no money can be assigned: connect to the service, or correct the rows there"
+            )
         self.state = amounts_in(session, known.answer)
         tables = "month_categories", "scheduled_transactions", "scheduled_subtransactions"
         self._lists = session.usable_lists(known.answer, *tables)
@@ -35,19 +44,15 @@ class MonthFigures:
         self.month = month
         self._number = month_number(self.month)
         self.is_new = self._number > known.figures.last_month
-        """Whether the budget does not have the month yet."""
+        """Whether the month comes after the last one that the budget has."""
+        self.is_known = self._number in known.figures.to_be_budgeted
         self.unit = 10 ** (3 - decimals_of(self.state.currency))
         first = pd.Timestamp(self.month)
         self.day = pd.Timestamp(today) if self.month == self.current else first
         self.end = first + pd.offsets.MonthEnd(0)
 
-    @classmethod
-    async def read(cls, session: Session, month: str) -> MonthFigures:
-        """Read the export of the budget."""
-        return cls(session, await KnownFigures.read(session, None, is_new=True), month)
-
     def of(self, key: str, offset: int = 0) -> CategoryMonth:
-        """The figures of a category in the month, or some months later.
+        """The figures of a category in the month, or with a negative offset in an earlier one.
 
         In a month that the budget does not have yet, what was left in the last month is available.
         """
@@ -126,17 +131,21 @@ class MonthFigures:
         return -sum(self.of(key, offset).activity for offset in offsets), len(offsets)
 
     def income(self, offset: int) -> int:
-        """The income of the month, or of one that is some months later."""
-        wanted = self._number + offset
-        months = undeleted(self._lists["months"])
-        found = (row["income"] for row in months if month_number(row["month"]) == wanted)
-        return sum(map(to_milliunits, found))
+        """The income of the month, or with a negative offset of an earlier one."""
+        month, listed = self._number + offset, undeleted(self._lists["months"])
+        found = [row["income"] for row in listed if month_number(row["month"]) == month]
+        return sum(to_milliunits(each or 0) for each in found)
+
+    def is_shown(self, key: str) -> bool:
+        """Whether a category is neither hidden nor one of the service."""
+        names = self.state.names
+        return not names.categories[key].get("hidden") and not names.is_internal(key)
 
     def text(self, milliunits: int) -> str:
         """An amount in the format of the budget."""
         return in_currency(to_currency(milliunits), self.state.currency, exact=True)
 
-    def names_of(self, key: str | None) -> tuple[Any, Any]:
+    def names_of(self, key: str | None) -> tuple[str | None, str | None]:
         """The group and the name of a category; None is what is ready to assign."""
-        row = self.state.names.categories.get(key or "", {"name": "Ready to Assign"})
+        row = {"name": "Ready to Assign"} if key is None else self.state.names.categories[key]
         return row.get("group_name"), row.get("name")

@@ -6,29 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.rules import PlanRule
 
 if TYPE_CHECKING:
     from .month_figures import MonthFigures
 
 
 _PER_CENT = 100
-
-
-class Step(NamedTuple):
-    """What a rule says about one category; amounts in milliunits, other numbers in thousandths."""
-
-    key: str
-    kind: str = "target"
-    value: int = 0
-    word: str = ""
-    """``spent`` or ``last``: another meaning of the kind."""
-    up_to: int | None = None
-    """The available amount that the rule does not exceed."""
-    name: str = "target"
-    """The rule, as it is shown."""
 
 
 @dataclass(slots=True)
@@ -64,7 +51,7 @@ class Money:
 
 
 class Planner:
-    """Assigns the money of a month in the order of steps, until it is used up."""
+    """Assigns the money of a month in the order of rules, until it is used up."""
 
     def __init__(self, figures: MonthFigures, limit: int | None) -> None:
         self._figures = figures
@@ -72,58 +59,59 @@ class Planner:
         self._given: Counter[str] = Counter()
         self._lines: dict[str, Line] = {}
 
-    def plan(self, steps: Sequence[Step]) -> list[Line]:
-        """One line for each category, in the order of their first steps; a rest comes last."""
-        for step in steps:
-            if step.kind != "rest":
-                wanted = self._room(step, self._wanted(step))
-                self._give(step, wanted)
-        self._give_rest([step for step in steps if step.kind == "rest"])
+    def plan(self, rules: Sequence[PlanRule]) -> list[Line]:
+        """One line for each category, in the order of their first rules; a rest comes last."""
+        for rule in rules:
+            if rule.kind != "rest":
+                wanted = self._room(rule, self._wanted(rule))
+                self._give(rule, wanted)
+        self._give_rest([rule for rule in rules if rule.kind == "rest"])
         return list(self._lines.values())
 
-    def _wanted(self, step: Step) -> int:
-        """What a step wants in addition to what the plan gave; negative if that is more."""
-        figures, key, value = self._figures, step.key, step.value
-        if step.kind == "refill":
+    def _wanted(self, rule: PlanRule) -> int:
+        """What a rule wants in addition to what the plan gave; negative if that is more."""
+        figures, key, value = self._figures, rule.category, rule.value
+        if rule.kind == "refill":
             return value - self._available(key)
-        if step.kind == "schedule":
+        if rule.kind == "schedule":
             return figures.scheduled[key] - max(0, self._available(key))
-        if step.kind == "target":
+        if rule.kind == "target":
             return figures.needed(key) - self._given[key]
-        if step.kind == "average":
+        if rule.kind == "average":
             spent, months = figures.spent(key, value // MILLIUNITS)
             value = _nearest(spent, max(1, months), figures.unit)
-        elif step.kind == "last_month":
+        elif rule.kind == "last_month":
             before = figures.of(key, -1)
-            value = -before.activity if step.word == "spent" else before.assigned
-        elif step.kind == "percent":
+            value = -before.activity if rule.word == "spent" else before.assigned
+        elif rule.kind == "percent":
             parts = _PER_CENT * MILLIUNITS * figures.unit
-            value = figures.income(-1 if step.word == "last" else 0) * value // parts * figures.unit
+            value = figures.income(-1 if rule.word == "last" else 0) * value // parts * figures.unit
         return value - figures.of(key).assigned - self._given[key]
 
-    def _give_rest(self, steps: Sequence[Step]) -> None:
+    def _give_rest(self, rules: Sequence[PlanRule]) -> None:
         """Share what is left; what one category cannot take is shared among the others."""
-        while steps and (left := self._money.left()):
-            shares = _shares(left, [step.value for step in steps], self._figures.unit)
-            for step, share in zip(steps, shares, strict=True):
-                self._give(step, self._room(step, share))
-            steps = [step for step in steps if self._room(step, 1)]
+        while rules and (left := self._money.left()):
+            shares = _shares(left, [rule.value for rule in rules], self._figures.unit)
+            for rule, share in zip(rules, shares, strict=True):
+                self._give(rule, self._room(rule, share))
+            rules = [rule for rule in rules if self._room(rule, 1)]
 
-    def _room(self, step: Step, wanted: int) -> int:
-        """What a step can take of an amount without exceeding the available amount it allows."""
-        if step.up_to is not None:
-            wanted = min(wanted, step.up_to - self._available(step.key))
+    def _room(self, rule: PlanRule, wanted: int) -> int:
+        """What a rule can take of an amount without exceeding the available amount it allows."""
+        if rule.up_to is not None:
+            wanted = min(wanted, rule.up_to - self._available(rule.category))
         return max(0, wanted)
 
-    def _give(self, step: Step, wanted: int) -> None:
+    def _give(self, rule: PlanRule, wanted: int) -> None:
         if wanted:
-            overspent = max(0, self._figures.overspent(step.key)[0] - self._given[step.key])
+            key = rule.category
+            overspent = max(0, self._figures.overspent(key)[0] - self._given[key])
             amount = self._money.take(wanted, overspent)
-            line = self._lines.setdefault(step.key, Line(step.key))
-            line.rules += [step.name] if step.name not in line.rules else []
+            line = self._lines.setdefault(key, Line(key))
+            line.rules += [rule.name] if rule.name not in line.rules else []
             line.wanted = max(line.wanted, line.got + wanted)
             line.got += amount
-            self._given[step.key] += amount
+            self._given[key] += amount
 
     def _available(self, key: str) -> int:
         return self._figures.of(key).available + self._given[key]
@@ -139,22 +127,20 @@ class Cover:
         self.taken: Counter[str | None] = Counter()
         """What each source gives; None is what is ready to assign."""
 
-    def add(self, key: str, missing: int, *, is_cash: bool) -> int:
-        """Cover an amount of a category as far as there is money, and return how much it is."""
+    def add(self, key: str, missing: int, *, is_cash: bool) -> None:
+        """Cover an amount of a category as far as there is money."""
         if missing <= 0:
-            return 0
+            return
         line = self.lines.setdefault(key, Line(key, ["overspent"]))
         line.wanted += missing
-        left = missing
         for source, spare in self._spare.items():
+            left = line.wanted - line.got
             if source is None:
                 amount = self._money.take(left, left if is_cash else 0)
             else:
                 amount = min(left, spare - self.taken[source])
-            left -= amount
+            line.got += amount
             self.taken[source] += amount
-        line.got += missing - left
-        return missing - left
 
 
 def _shares(amount: int, weights: Sequence[int], unit: int) -> list[int]:

@@ -3,96 +3,94 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from budgetframe._changes.collector import Collector
+from budgetframe._changes.effects import KnownFigures
 from budgetframe._changes.plan import Compared
 from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.arguments import closest_names, refused
+from budgetframe._runtime.arguments import refused
 from budgetframe.frames.rules import PlanRule
 
 from .categories import READY_NAMES, add_assigned, move_together
 from .month_figures import MonthFigures
-from .planner import Cover, Line, Money, Planner, Step
+from .planner import Cover, Line, Money, Planner
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
 
 async def plan_of_month(
-    session: Session, month: str, rules: Sequence[PlanRule] | None, limit: int | None
+    session: Session,
+    month: str,
+    rules: Sequence[PlanRule] | None,
+    limit: int | None,
+    **_is_new: bool,
 ) -> Compared:
     """The amounts that targets or rules assign in a month, until its money is used up."""
-    figures = await MonthFigures.read(session, month)
+    figures = MonthFigures(session, await KnownFigures.read(session, None, is_new=True), month)
     if figures.month < figures.current:
         raise refused(
-            f"month={month!r} is over: plan the current month or a later one; bf.cover({month!r})"
-            " covers what is overspent"
+            f"{month[:7]} is over: plan the current month or a later one, and cover what is"
+            f" overspent with bf.cover({month[:7]!r})"
         )
-    steps = _steps_of_targets(figures) if rules is None else _steps(figures, rules)
+    if rules is None:
+        wanted = _targets(figures)
+    else:
+        wanted = [rule._replace(category=key) for rule in rules for key in _keys(figures, rule)]
     ready = min(figures.ready())
     limit = None if limit is None else limit - limit % figures.unit
-    lines = Planner(figures, 0 if ready < 0 else limit).plan(steps)
+    lines = Planner(figures, 0 if ready < 0 else limit).plan(wanted)
     missing = sum(line.wanted - line.got for line in lines)
     warnings = {
         f"{figures.text(-ready)} more is assigned than there is: nothing is planned": ready < 0,
         f"{figures.text(missing)} could not be funded: .short has the categories": missing > 0,
+        f"the {'targets' if rules is None else 'rules'} want no money in {month[:7]}": not lines,
     }
     amounts = {line.key: line.got for line in lines}
     return _prepared(figures, lines, amounts, (), warnings, is_move=False)
 
 
-def _steps_of_targets(figures: MonthFigures) -> list[Step]:
+def _targets(figures: MonthFigures) -> list[PlanRule]:
     """The targets in the order in which they are funded; hidden categories are left out."""
-    ranks, names = {}, figures.state.names
-    for key, row in names.categories.items():
+    ranks = {}
+    for key in filter(figures.is_shown, figures.state.names.categories):
         target = figures.target(key)
-        if target.goal_type is not None and not row.get("hidden") and not names.is_internal(key):
+        if target.goal_type is not None:
             plan = target.plan(figures.day, figures.unit)
             is_later = plan.due is None or plan.due > figures.end
             ranks[key] = 0 if plan.is_over else 1 + is_later
-    return [Step(key) for key in sorted(ranks, key=ranks.__getitem__)]
-
-
-def _steps(figures: MonthFigures, rules: Iterable[PlanRule]) -> list[Step]:
-    """The rules for each of their categories."""
-    return [
-        Step(key, rule.kind, rule.value or 0, rule.word, rule.up_to, rule.name)
-        for rule in rules
-        for key in _keys(figures, rule)
-    ]
+    return [PlanRule(key) for key in sorted(ranks, key=ranks.__getitem__)]
 
 
 def _keys(figures: MonthFigures, rule: PlanRule) -> list[str]:
     """The categories of a rule: one, or those of a group that are not hidden."""
-    names, where = figures.state.names, f"{rule.label}: category"
+    names, where = figures.state.names, f"rules, {rule.where}: category"
     if not rule.category.endswith(":") or names.has("category", rule.category):
         key = names.key_of("category", rule.category, where)
         if names.is_internal(key):
             raise refused(f"{where}: {rule.category!r} belongs to the service")
         return [key]
-    group, rows = rule.category[:-1].strip(), names.categories.items()
-    keys = [
-        key
-        for key, row in rows
-        if row["group_name"] == group and not row.get("hidden") and not names.is_internal(key)
-    ]
-    if not keys:
-        close = closest_names(group, {str(row["group_name"]) for _, row in rows})
-        advice = f"; the closest name is {close[0]!r}" if close else ""
-        raise refused(f"{where}: no group {group!r} has categories{advice}")
-    return keys
+    group = names.key_of("category_group", rule.category[:-1].strip(), where)
+    listed = filter(figures.is_shown, names.categories)
+    return [key for key in listed if names.categories[key]["category_group_id"] == group]
 
 
 async def coverage(
-    session: Session, month: str, sources: Sequence[str], keep: int | Literal["target"]
+    session: Session,
+    month: str,
+    sources: Sequence[str],
+    keep: int | Literal["target"],
+    **_is_new: bool,
 ) -> Compared:
     """The moves from the named sources that cover what is overspent in a month."""
-    figures = await MonthFigures.read(session, month)
+    figures = MonthFigures(session, await KnownFigures.read(session, None, is_new=True), month)
     names = figures.state.names
+    if not figures.is_known:
+        raise refused(f"the budget has no month {month[:7]}: nothing is overspent in it")
     spare = _spare(figures, keep)
     keys = {
         name: None if name in READY_NAMES else names.key_of("category", name, "sources")
@@ -100,8 +98,8 @@ async def coverage(
     }
     if unusable := [name for name, key in keys.items() if key not in spare]:
         raise refused(
-            f"sources: {unusable[0]!r} gives nothing: it belongs to the service, or to the payments"
-            " of a card"
+            f"sources: {unusable[0]!r} gives no money, because it belongs to the service or to the"
+            " payments of a card: name another category, or 'Ready to Assign'"
         )
     cover = Cover({key: spare[key] for key in keys.values()}, Money(*figures.ready()))
     listed = [key for key in names.categories if not names.is_internal(key)]

@@ -48,16 +48,15 @@ class AsyncChecklist(Shown):
         frame, month = self._frame, self._frame.attrs["month"]
         if step not in (steps := frame["step"].tolist()):
             raise ToolError(f"step={step!r} is not to do in {month}; to do: {', '.join(steps)}")
-        is_plan, call = step in (SHORT, NOT_ASSIGNED), frame["next"][steps.index(step)]
         if step == NOT_APPROVED:
             prepared = self._bf.changes(self._rows.assign(approved=True))
         elif step == OVERSPENT:
             prepared = self._bf.cover(month)
-        elif is_plan and month >= frame.attrs["as_of"][:7]:
-            prepared = self._bf.plan(month)
+        elif step in (SHORT, NOT_ASSIGNED):  # no money can be assigned in a month that has ended
+            prepared = self._bf.plan(max(month, frame.attrs["as_of"][:7]))
         else:
-            advice = f"{month} has ended; {call} plans the current month" if is_plan else call
-            raise ToolError(f"no change is prepared for the step {step!r}: {advice}")
+            call = frame["next"][steps.index(step)]
+            raise ToolError(f"no change is prepared for the step {step!r}: {call}")
         changes: AsyncChanges = await prepared
         return changes
 

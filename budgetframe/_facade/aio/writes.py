@@ -639,12 +639,8 @@ class ChangesMethods(_WithChanges):
             month_near(month, self._session.reads.now().date())
         await self._session.reads.budget()  # after an answer, the day is that of the service
         day = month_near(month, self._session.reads.now().date())
-
-        async def compared(**_is_new: bool) -> Compared:
-            found: Compared = await prepare(self._session, day, *given)
-            return found
-
-        return await self._preview_of(compared, engine().digest_of(name, day, *given))
+        prepared = partial(prepare, self._session, day, *given)
+        return await self._preview_of(prepared, engine().digest_of(name, day, *given))
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""
