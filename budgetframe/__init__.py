@@ -175,15 +175,18 @@ Plans
 ``bf.plan(month, rules)`` takes a CSV file like that of `rules`, or a frame. Its columns are
 ``category`` (a name, ``Group: Name``, a key, or ``Group:`` for each of its categories that is not
 hidden), ``kind``, ``value``, and ``up_to``, the available amount that the rule does not exceed.
-A kind names what is assigned in the month in all:
+The kinds ``amount``, ``average``, ``last_month`` and ``percent`` name what is assigned in the month
+in all, and the others what is added:
 
 ==============  ====================================================================================
-``target``      what the target needs
+``target``      what the target still needs
 ``amount``      ``value``
 ``refill``      as much as the available amount lacks to ``value``
-``average``     the average spending of the last ``value`` complete months, less refunds
+``average``     the average spending of the last ``value`` complete months, less refunds; of those
+                that the budget has, if they are fewer
 ``last_month``  what was assigned in the month before; with the value ``spent``, what was spent
-``percent``     ``value`` per cent of the income of the month; with ``10 last``, of the one before
+``percent``     ``value`` per cent of the income that the month has so far, which is 0 in a new
+                month; with ``10 last``, of the income of the month before
 ``schedule``    scheduled payments until the end of the month that are not covered
 ``rest``        after all others: what is left, in proportion to ``value``, which is 1 if empty
 ==============  ====================================================================================

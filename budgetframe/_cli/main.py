@@ -50,9 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     The exit status is 0 for success, 1 for an error (its message is on standard error), 130 if the
     user interrupts the command. A mistake in the arguments exits with status 2. The command
-    ``checklist`` returns 4 if something is to do;
-    ``doctor`` returns 1 for differences and 2 for an error; ``sync`` returns 3 if some budgets
-    failed, and 75 if only the limit of requests stopped some.
+    ``checklist`` returns 4 if something is to do; ``doctor`` returns 1 for differences and 2 for an
+    error; ``sync`` returns 3 if some budgets failed, and 75 if only the limit of requests stopped
+    some.
     """
     # Without a console, as under pythonw, Python has none.
     sys.stdout, sys.stderr = sys.stdout or StringIO(), sys.stderr or StringIO()

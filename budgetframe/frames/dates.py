@@ -68,7 +68,10 @@ def month_near(value: Day, today: date) -> str:
     """
     offset = _NEAR.get(value) if isinstance(value, str) else None
     if offset is None:
-        return month_of(value)
+        try:
+            return month_of(value)
+        except ToolError as error:
+            raise ToolError(f"{error}, 'last' or 'next'") from None
     return current_month(pd.Timestamp(today).replace(day=1) + pd.DateOffset(months=offset))
 
 

@@ -68,7 +68,7 @@ def targets(
     cost = int(costs.sum())
     mean, number = _mean_income(months, today)
     needs = [target.needs(plan) for target, plan in zip(stated, plans, strict=True)]
-    needed = (pd.Series(needs, rows.index, dtype="Int64") / MILLIUNITS).astype("Float64")
+    needed = pd.Series(needs, rows.index, dtype="Int64").astype("Float64") / MILLIUNITS
     needed = needed.astype("float64")
     amounts = rows["goal_target"]
     funded = rows["goal_overall_funded"] / amounts.where(amounts != 0)

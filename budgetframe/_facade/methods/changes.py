@@ -189,9 +189,9 @@ class ChangeMethods(Methods):
 
         Cash overspending is covered first, then that on cards, each in the order of the app, and
         then what the payments of a card lack. Only named sources give money, in their order. None
-        gives more than is available in the month and in each later one. If one of several amounts
-        was changed elsewhere, none is changed. If the service refuses one, `Changes.conflicts` says
-        where the money is, and ``undo()`` moves it back.
+        gives more than is available in the month and in each later one. If money moves
+        between categories and one of them was changed elsewhere, none is changed. If the service
+        refuses one, `Changes.conflicts` says where the money is, and ``undo()`` moves it back.
 
         Parameters
         ----------
@@ -325,16 +325,16 @@ class ChangeMethods(Methods):
 
         Rows up to the end of the month count. ``reports.duplicates``, `reconcile` and
         ``reports.cards`` decide what is probably twice, what differs, and which card is not
-        covered; ``why`` has the day and the row since which the category of its payments has less
-        than is owed. A split that was deleted before the budget was first read is a difference,
-        which `reconcile` explains. A transfer lacks its other side if no row has its key. An open
-        budget account is not reconciled if it has cleared rows that are not. Hidden targets are
-        left out. A schedule is overdue if its next day is before today.
+        covered; ``why`` names the row after which less was available than was owed. `reconcile`
+        explains the difference of a split that was deleted before the budget was first read. A
+        transfer lacks its other side if no row has its key. An open budget account is not
+        reconciled if it has cleared rows that are not. Targets of a month that has ended, and
+        hidden ones, are left out. A schedule is overdue if its next day is before today.
 
         Parameters
         ----------
         month : str or date
-            ``"2026-05"``, ``"last"``, ``"current"`` or ``"next"``, seen from today (UTC).
+            ``"last"``, ``"current"`` or ``"2026-05"``, which the budget must have.
         days : int
             After this number of days before the end of the month, or today if that is earlier, an
             uncleared row counts.
@@ -356,7 +356,7 @@ class ChangeMethods(Methods):
         Raises
         ------
         ToolError
-            When the budget does not have the month.
+            When the budget does not have the month, or when ``days`` is out of its range.
 
         Notes
         -----
@@ -386,7 +386,7 @@ class ChangeMethods(Methods):
         category of the payee's other rows, the approval, the deletion of a duplicate, or the state
         in a statement. An edit of a ticked row is made in all ticked rows, and removes the ticks.
         Edits and given changes are sent without a tick; a row in conflict only after it is ticked
-        or edited again. Above assigned amounts is the least left to assign from their month on.
+        or edited again. The line above assigned amounts says what is left to assign then.
 
         Parameters
         ----------

@@ -16,7 +16,6 @@ from .ledger_rows import LABEL_COLUMNS
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
 
-_MAX_GROUPS = 15
 _GROUPS = {
     "category": ("category", "on "),
     "group": ("group", "on "),
@@ -162,6 +161,6 @@ def draw_wanted(frame: pd.DataFrame, canvas: Canvas) -> Any:
     amounts = frame[["wanted", "got"]].rename(columns={"got": "funded"})
     groups = frame["category_group_name"].to_numpy()
     table = (amounts * MILLIUNITS).round().groupby(groups, sort=False).sum() / MILLIUNITS
-    draw_parts(canvas, table, max_bars=_MAX_GROUPS, marked="funded, more is wanted", is_more=False)
+    draw_parts(canvas, table, max_bars=15, marked="funded, more is wanted", is_more=False)
     wanted, funded = (canvas.amount(table[name].sum()) for name in ("wanted", "funded"))
     return canvas.title(f"{funded} of {wanted} is funded")
