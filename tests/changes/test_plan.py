@@ -455,7 +455,7 @@ def test_a_plan_is_made_from_what_the_service_has_now() -> None:
 
 
 def test_the_next_month_is_that_of_the_service() -> None:
-    sandbox = small_sandbox()
+    sandbox = small_sandbox(years=1)
     http = httpx.AsyncClient(
         transport=sandbox.transport(),
         base_url=sandbox.base_url,
