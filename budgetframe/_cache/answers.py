@@ -264,8 +264,7 @@ class StoredAnswers:
     def invalidate(self, keys: Sequence[str], *, keeps_lists: bool = False) -> None:
         """Drop everything under some keys, their time-limited answers, and the whole-budget export.
 
-        With `keeps_lists`, their lists and the export stay and are not shown any more: the next
-        deltas start from them.
+        With `keeps_lists`, lists and the export stay, not shown any more, to start deltas from.
         """
         for key in keys:
             self._invalidate(key, keeps_lists=keeps_lists)
@@ -444,10 +443,7 @@ class StoredAnswers:
         return self.storage.generation("", base.partition(":")[0] + ":", base)
 
     def _is_current(self, token: ReadToken) -> bool:
-        """Whether no key was dropped and no month ended after a read began, and no write is sent.
-
-        It may be the write of another process.
-        """
+        """Whether no key was dropped, no month ended since a read began, and no process writes."""
         state = self._generation(token.key), self._month_of(token.key)
         return state == (token.generation._replace(is_written=False), token.month)
 
@@ -461,8 +457,7 @@ class StoredAnswers:
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:
     """Whether a read that began later has stored its answer while this read was under way.
 
-    If the stored answer is older than this read, its later time only shows that the wall clock was
-    set back.
+    A later time of an older answer only shows that the wall clock was set back.
     """
     if as_of is None or stored.as_of is None:
         return False

@@ -24,9 +24,8 @@ def deleted_splits(
 ) -> list[_Row]:
     """Return the splits that the changes and earlier ones have deleted.
 
-    `old` are the stored transactions or the stored export, and `changes` is a delta of it.
-    `stored` returns the transaction in `old` with a key, or an empty row. Each split has its parts,
-    which an export has in a list of their own.
+    `old` are the stored transactions or the stored export, and `changes` is a delta of it. `stored`
+    returns the transaction in `old` with a key, or an empty row. Each split has its parts.
     """
     new = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.

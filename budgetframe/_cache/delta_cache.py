@@ -235,8 +235,7 @@ def cache_of(key: str, loop: _Loop) -> DeltaCache:
 def drop_unused() -> None:
     """Drop the answers that are fresh for nobody from the caches without an open connection.
 
-    This is called when a connection is opened or closed. As long as one is open, an answer stays,
-    because a delta can start from it.
+    Called when a connection opens or closes. While one is open, deltas can start from its answers.
     """
     with STATE:
         for shared in caches.values():

@@ -134,10 +134,7 @@ def merge_under(
 
 
 def rows_after(name: str, deltas: Iterable[_Row]) -> tuple[set[str | int], list[_Row]] | None:
-    """The keys of all rows in deltas of a list, and those of the rows that are there after them.
-
-    None if one of the deltas replaces the list.
-    """
+    """The keys in deltas of a list, and those that are left after them; None if one replaces it."""
     keys, positions = set[str | int](), Positions()
     data: dict[str, Any] = {name: []}
     for delta in deltas:
@@ -300,10 +297,7 @@ def _merge_categories(
 
 
 def _position(name: str, rows: list[Any], key: str | int, positions: _RowPositions) -> int | None:
-    """The position of the row with a key.
-
-    It is before the known one if rows before the row have been deleted since that one was found.
-    """
+    """The position of the row with a key: the known one, or before it after deletions."""
     position = positions.get(key)
     if position is not None:
         key_of = itemgetter(ROW_KEYS.get(name, "id"))

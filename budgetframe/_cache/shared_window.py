@@ -64,10 +64,7 @@ class SharedWindow:
         return self._still_in_window()
 
     def release(self, own: Iterable[float], *, counts: bool) -> None:
-        """End a request that `reserve` began; it counts if it was sent.
-
-        `own` are the times of the earlier requests of this process, as in `reserve`.
-        """
+        """End a request of `reserve`, which counts if it was sent; `own` is the same as there."""
         try:
             with suppress(SQLiteFileError), self._updated(own) as connection:
                 begun = connection.execute(
@@ -81,10 +78,7 @@ class SharedWindow:
 
     @contextmanager
     def _updated(self, own: Iterable[float]) -> Iterator[sqlite3.Connection]:
-        """Begin a transaction that has read the times of the others and may write.
-
-        Those of this process are written if the file lacks them.
-        """
+        """Begin a transaction that has the times of others, and stores those of this process."""
         clocks = self._clock(), self._file.wall()
         try:
             with self._file.transaction(write=True) as connection:

@@ -177,10 +177,7 @@ class SQLiteFile:
             self._connection = self._closing = None
 
     def mark_outdated(self) -> None:
-        """Let every process drop all records before it uses the file again.
-
-        This is for records that must be dropped while the file cannot be used. It needs no lock.
-        """
+        """Let every process drop all records before it uses the file again; this needs no lock."""
         with suppress(OSError):
             require_private(self.path.parent, stat.S_IFDIR, 0o700)
             self._outdated.touch(mode=0o600)

@@ -73,8 +73,7 @@ class Unread:
 class StorageError(Exception):
     """A storage cannot be used, and `fallback` takes its place.
 
-    If `is_temporary`, it does so for the present call only, and the next call tries the storage
-    again.
+    If `is_temporary`, it does so for the present call only; the next one tries the storage again.
     """
 
     def __init__(self, fallback: Storage, *, is_temporary: bool = False) -> None:
@@ -84,10 +83,7 @@ class StorageError(Exception):
 
 
 class UnpreparedError(Exception):
-    """A transaction needs slow work, which should not be done while it holds its lock.
-
-    Call `prepare` outside of the transaction, then repeat the transaction.
-    """
+    """A transaction needs slow work: call `prepare` outside of its lock, then repeat it."""
 
     def __init__(self, prepare: Callable[[], None]) -> None:
         super().__init__()
@@ -130,10 +126,7 @@ class Storage(Protocol):
         """Return all records of a key; the record that was put last comes last."""
 
     def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
-        """Replace the record that has the same key and parameters.
-
-        `delta` is given if the data are those of the replaced record with this delta merged in.
-        """
+        """Replace the record of a key; with `delta`, the data are the old ones merged with it."""
 
     def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
         """Store frames of the data of a record, until the data are replaced."""
@@ -145,16 +138,10 @@ class Storage(Protocol):
         """Drop the record with exactly these parameters."""
 
     def outdate(self, key: str) -> None:
-        """Let `as_of` be None and `ttl` be `OUTDATED` in all records of a key.
-
-        Records without knowledge are dropped.
-        """
+        """Set `as_of` to None and `ttl` to `OUTDATED` for a key; drop records without knowledge."""
 
     def generation(self, *names: str) -> Generation:
-        """Return the generation of the records of some names.
-
-        Two storages, and two files of one storage, never return equal ones.
-        """
+        """Return the generation of the records of some names; no two storages or files share it."""
 
     def bump_generation(self, *names: str) -> None:
         """Record that the records of these names were dropped."""

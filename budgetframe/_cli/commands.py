@@ -71,16 +71,11 @@ def _failed(options: argparse.Namespace, message: str) -> int:
 def _run_sandbox(options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
     try:
-        service = sandbox.Sandbox(
-            token=options.token,
-            seed=options.seed,
-            today=options.today or datetime.now(UTC).date(),
-            limit=options.limit,
-            years=options.years,
-            transactions=options.transactions,
-            budgets=options.budgets,
-            faults=sandbox.FaultPlan(options.faults, seed=options.seed),
-        )
+        names = ("token", "seed", "limit", "years", "transactions", "budgets")
+        given = {name: getattr(options, name) for name in names}
+        today = options.today or datetime.now(UTC).date()
+        faults = sandbox.FaultPlan(options.faults, seed=options.seed)
+        service = sandbox.Sandbox(today=today, faults=faults, **given)
     except ValueError as error:
         raise ToolError(str(error)) from None
     try:
@@ -151,8 +146,8 @@ def _check_alone(options: argparse.Namespace) -> None:
     others = {
         "--sandbox": getattr(options, "sandbox", False),
         "--budget": options.budget is not None,
-        "--base-url": options.base_url != BASE_URL,
     }
+    others["--base-url"] = options.base_url != BASE_URL
     given = [name for name, is_given in others.items() if is_given]
     if options.export is not None and given:
         raise ToolError(f"--export reads a file alone: leave out {' and '.join(given)}")
@@ -200,11 +195,8 @@ def _import_rows(options: argparse.Namespace) -> None:
     names = ("encoding", "dates", "decimal", "sign")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # the preview has them too
-        file = read_bank_file(
-            options.file,
-            account=options.bank_account,
-            **{name: getattr(options, name) for name in names},
-        )
+        more = {name: getattr(options, name) for name in names}
+        file = read_bank_file(options.file, account=options.bank_account, **more)
     progress = sys.stderr.isatty()
     with BudgetFrame.connect(
         budget=options.budget, base_url=options.base_url, progress=progress
@@ -274,16 +266,14 @@ def _demo_frames(bf: BudgetFrame) -> dict[str, pd.DataFrame]:
     """Some columns of frames, by the calls that return them."""
     spent = bf.reports.spending("group", freq="month", since="2026-03").wide(total=True)
     recurring, rows = bf.reports.recurring().head(), bf.transactions(since="2026-06").tail()
+    of_series = ["payee_name", "frequency", "last_amount", "yearly_cost", "next_date"]
+    of_rows = ["date", "account_name", "payee_name", "category_name", "amount"]
     return {
         "bf.accounts()": bf.accounts()[["account_name", "account_type", "balance"]],
         "bf.reports.spending('group', freq='month', since='2026-03').wide(total=True)": spent,
         "bf.reports.net_worth(since='2026')": bf.reports.net_worth(since="2026").iloc[:, :5],
-        "bf.reports.recurring().head()": recurring[
-            ["payee_name", "frequency", "last_amount", "yearly_cost", "next_date"]
-        ],
-        "bf.transactions(since='2026-06').tail()": rows[
-            ["date", "account_name", "payee_name", "category_name", "amount"]
-        ],
+        "bf.reports.recurring().head()": recurring[of_series],
+        "bf.transactions(since='2026-06').tail()": rows[of_rows],
     }
 
 

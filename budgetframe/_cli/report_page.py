@@ -60,19 +60,15 @@ def render_page(
     budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
     notices = (each.report.attrs["stale"] for each in shown if "stale" in each.report.attrs)
     sections = tqdm(shown, "drawing", leave=False, disable=as_text or not progress)
-    return write(
-        Page(
-            name=f"{budget}: budget report, {day}",
-            title=budget,
-            sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
-            notices=list(dict.fromkeys(notices)),
-            figures=list(_key_figures(shown)),
-            sections=[
-                _checklist(bf),
-                *(_section(each, is_drawn=not as_text) for each in sections),
-            ],
-        )
+    page = Page(
+        name=f"{budget}: budget report, {day}",
+        title=budget,
+        sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
+        notices=list(dict.fromkeys(notices)),
+        figures=list(_key_figures(shown)),
+        sections=[_checklist(bf), *(_section(each, is_drawn=not as_text) for each in sections)],
     )
+    return write(page)
 
 
 def _reports(bf: BudgetFrame, months: int) -> list[_Shown]:
@@ -97,12 +93,9 @@ def _reports(bf: BudgetFrame, months: int) -> list[_Shown]:
     # "Spent" has one meaning on the page: rows with a category. The sentences name the others.
     spending.attrs[UNCATEGORIZED] = income_expense["uncategorized"].tolist()
     so_far.attrs[UNCATEGORIZED] = (with_all["spent"] - so_far["spent"]).round(3).tolist()
+    net_worth = bf.reports.net_worth(since=since_net_worth)
     return [
-        _Shown(
-            "What is it all worth?",
-            "Net worth at the end of each month",
-            bf.reports.net_worth(since=since_net_worth),
-        ),
+        _Shown("What is it all worth?", "Net worth at the end of each month", net_worth),
         _Shown("What came in, and what went out?", "Income and spending by month", income_expense),
         _Shown("Where did the money go?", "Spending by category", spending),
         _Shown(

@@ -113,14 +113,8 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
                 sources.append(Source(name, service.token, base_url=url))
         client = stack.enter_context(_client(options))
         lake = Lake(options.lake)
-        result = lake.sync(
-            sources,
-            client,
-            concurrency=options.concurrency,
-            verify=options.verify,
-            buckets=options.buckets,
-            full=options.full,
-        )
+        names = ("concurrency", "verify", "buckets", "full")
+        result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
         if options.keep_hours is not None:
             lake.vacuum(options.keep_hours)
         run = result.attrs["run"]

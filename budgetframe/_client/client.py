@@ -240,10 +240,8 @@ class ServiceClient:
     async def download(self, path: str) -> tuple[bytes, datetime | None]:
         """Read with GET and retries, without the cache: the answer as the service sent it.
 
-        Returns
-        -------
-        tuple
-            The body of the response, which is as in `request`, and the time that it states.
+        The result is the body of the response, which is as in `request`, and the time that it
+        states.
         """
         target = Target.of(path, None)
         send = partial(self._send_and_parse, "GET", target, target.params, {})

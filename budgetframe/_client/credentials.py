@@ -94,10 +94,7 @@ class Token:
         return {} if self._function is not None else {"Authorization": f"Bearer {self._value}"}
 
     async def present_headers(self) -> dict[str, str]:
-        """The authorization header of the next request.
-
-        A function that raises an error, or does not return a token, is a `ToolError`.
-        """
+        """The next authorization header; a function without a valid result is a `ToolError`."""
         if self._function is None:
             return self.headers
         failure: ToolError | None = None
@@ -169,10 +166,7 @@ def key_of_object(base_url: str, thing: object) -> str:
 
 
 def checked_base_url(base_url: str) -> str:
-    """The address, if a token may be sent to it.
-
-    An address that is not valid, or is not https and not on this machine, is a `ToolError`.
-    """
+    """The address, if a token may be sent there (https or this machine); else a `ToolError`."""
     try:
         url = httpx.URL(base_url)
     except (httpx.InvalidURL, TypeError):
@@ -227,10 +221,7 @@ def _token_from_prompt() -> str:
 
 
 def check_keyring(base_url: str) -> None:
-    """Check that the system's keyring can be used for the token of an address.
-
-    If there is no keyring, it cannot be used, or its library is missing, this is a `ToolError`.
-    """
+    """Check that the system's keyring can be used for an address; if not, it is a `ToolError`."""
     keyring = _keyring()
     try:
         keyring.get_password(_KEYRING_NAME, base_url)
@@ -241,10 +232,7 @@ def check_keyring(base_url: str) -> None:
 
 
 def store_token(token: str, base_url: str) -> str:
-    """Store the token for an address in the system's keyring, and return the keyring's name.
-
-    If there is no keyring, or it does not keep the token, this is a `ToolError`.
-    """
+    """Store the token of an address in the keyring, whose name is returned; else a `ToolError`."""
     keyring = _keyring()
     try:
         keyring.set_password(_KEYRING_NAME, base_url, token)
@@ -257,10 +245,7 @@ def store_token(token: str, base_url: str) -> str:
 
 
 def delete_token(base_url: str) -> None:
-    """Delete the token for an address from the system's keyring.
-
-    If the keyring has no such token, or does not delete it, this is a `ToolError`.
-    """
+    """Delete the token of an address from the keyring; a `ToolError` if that is not possible."""
     keyring = _keyring()
     try:
         is_stored = keyring.get_password(_KEYRING_NAME, base_url) is not None

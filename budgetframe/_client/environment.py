@@ -20,10 +20,7 @@ _NO_PACKAGE = "names a SOCKS proxy, for which a package is missing: pip install 
 
 
 def check_key_log() -> None:
-    """Check the file to which Python writes the keys of all TLS connections.
-
-    A variable that does not name a file that can be written is a `ToolError`.
-    """
+    """A `ToolError` if Python cannot write the keys of TLS connections to the file that is set."""
     if path := os.environ.get("SSLKEYLOGFILE"):
         with _blaming("SSLKEYLOGFILE", "names no file that can be written"):
             SSLContext(PROTOCOL_TLS_CLIENT).keylog_filename = path
@@ -32,8 +29,7 @@ def check_key_log() -> None:
 def check_network() -> None:
     """Check the certificates and the proxies.
 
-    A wrong variable is a `ToolError`. The message does not contain its value, because the address
-    of a proxy can contain a password.
+    A wrong variable is a `ToolError` without its value: the address of a proxy can have a password.
     """
     context = SSLContext(PROTOCOL_TLS_CLIENT)
     if path := os.environ.get("SSL_CERT_FILE"):

@@ -81,10 +81,7 @@ class LimitGuard:
         return threshold
 
     def reserve(self) -> tuple[bool, int, float | None]:
-        """Count one request as under way until `release`, if it is allowed.
-
-        The result is that of the limiter's `check`, with all known requests in the count.
-        """
+        """Count a request until `release`, if the `check` of the limiter with all known allows."""
         with STATE:
             pending = self._update()
             if pending.shared is None:
@@ -135,10 +132,7 @@ class LimitGuard:
             self.release(RequestOutcome.ANSWERED if number < sent else RequestOutcome.UNSENT)
 
     def share(self, others: SharedWindow) -> None:
-        """Also count the requests of other processes, and let them count those of this process.
-
-        Only the first call has an effect.
-        """
+        """Let this and other processes count each other's requests; later calls do nothing."""
         with STATE:
             self._pending.shared = self._pending.shared or others
 

@@ -143,10 +143,8 @@ def _repaired(node: Any, name: str, row: str, found: list[str]) -> Any:
         values = [_repaired(value, key, row, found) for key, value in node.items()]
         return dict(zip(names, values, strict=True))
     if isinstance(node, list):
-        return [
-            _repaired(child, name, row_name(name, child, number), found)
-            for number, child in enumerate(node)
-        ]
+        names = [row_name(name, child, number) for number, child in enumerate(node)]
+        return [_repaired(child, name, row, found) for child, row in zip(node, names, strict=True)]
     repaired = node
     if isinstance(node, str):
         repaired = whole_text(node)
@@ -163,10 +161,7 @@ def with_first_keys(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
-    """Return the error for an answer that has a status of success but cannot be used.
-
-    `problem` continues the sentence "the answer ...".
-    """
+    """The error for an answer of success that cannot be used; `problem` continues "the answer"."""
     detail = f"The service answered {status_code}, but the answer {problem}"
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
 

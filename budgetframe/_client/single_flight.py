@@ -26,10 +26,7 @@ class SingleFlight(Generic[_T]):
         self._flights: dict[Hashable, _Flight[_T]] = {}
 
     async def run(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Await the running coroutine of this key, or start one.
-
-        Equal keys share a coroutine on the same event loop.
-        """
+        """Await the coroutine that runs for this key on the same event loop, or start one."""
         key = (asyncio.get_running_loop(), key)
         flight = self._flights.get(key)
         if flight is None:

@@ -59,10 +59,8 @@ class RequestUsage:
         rows = [("requests", repr(self))]
         rows += [(f"for {name}", str(count)) for name, count in self.by_resource.items()]
         rows += [(f"in cell {cell}", str(count)) for cell, count in self.by_cell.items()]
-        rows += [
-            (f"{name} without a request", number_of(count, "read"))
-            for name, count in self.from_cache.items()
-        ]
+        reads = {name: number_of(count, "read") for name, count in self.from_cache.items()}
+        rows += [(f"{name} without a request", text) for name, text in reads.items()]
         return html_table(rows)
 
 

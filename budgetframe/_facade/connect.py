@@ -119,12 +119,8 @@ def _new_session(
     """Return a session with these options; the key is that of what connections share."""
     check_arguments(Options, (), options)
     progress = Progress(options["progress"])
-    reads = ReadThrough(
-        source,
-        budget=options["budget"],
-        ttl=options["ttl"],
-        policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
-    )
+    policy = LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep)
+    reads = ReadThrough(source, budget=options["budget"], ttl=options["ttl"], policy=policy)
     return Session(
         reads,
         no_writes=no_writes or _no_writes(given=options["read_only"]),
@@ -195,13 +191,8 @@ def connect_service(
     else:
         cache = cache_of(key, runner)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), token=function)
-    session = _new_session(
-        source,
-        options,
-        has_records=address == BASE_URL,
-        journal_path=_path_in(folder, name, ".journal") if folder else None,
-        key=key,
-    )
+    path, records = _path_in(folder, name, ".journal") if folder else None, address == BASE_URL
+    session = _new_session(source, options, has_records=records, journal_path=path, key=key)
     return Connection(session, runner, address)
 
 
@@ -210,11 +201,8 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     embedded = _new_sandbox() if service is None else service
 
     def make_http() -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            base_url=embedded.base_url,
-            headers={"Authorization": f"Bearer {embedded.token}"},
-            transport=embedded.transport(),
-        )
+        headers, transport = {"Authorization": f"Bearer {embedded.token}"}, embedded.transport()
+        return httpx.AsyncClient(base_url=embedded.base_url, headers=headers, transport=transport)
 
     async def wait(seconds: float) -> None:
         await embedded.faults.wait(seconds)

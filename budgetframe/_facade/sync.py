@@ -194,13 +194,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             # The frames below hold the token or the environment, which can contain the token.
             error.__cause__ = error.__context__ = None
             raise without_frames(error) from None
-        recreate = partial(
-            cls.connect,
-            **options,
-            base_url=connection.base_url,
-            timeout=timeout,
-            cache_dir=cache_dir,
-        )
+        places: dict[str, Any] = {"base_url": connection.base_url, "cache_dir": cache_dir}
+        recreate = partial(cls.connect, **options, **places, timeout=timeout)
         return cls._from_connection(connection, recreate)
 
     @classmethod
@@ -241,9 +236,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress,
             read_only=read_only,
         )  # fmt: skip
-        return cls._from_connection(
-            connect_sandbox(service, options, cache_dir=cache_dir), partial(cls.sandbox, **options)
-        )
+        connection = connect_sandbox(service, options, cache_dir=cache_dir)
+        return cls._from_connection(connection, partial(cls.sandbox, **options))
 
     @classmethod
     def from_export(
@@ -426,9 +420,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         self.close()
 
     def __repr__(self) -> str:
-        return budget_as_text(
-            type(self).__name__, self._session, self._base_url, self._requests_as_text()
-        )
+        name, requests = type(self).__name__, self._requests_as_text()
+        return budget_as_text(name, self._session, self._base_url, requests)
 
     def _repr_html_(self) -> str:
         return budget_as_html(self._session, self._base_url, self._requests_as_text())

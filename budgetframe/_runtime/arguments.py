@@ -33,10 +33,7 @@ _EXPECTED: Mapping[Any, str] = {
 
 
 def check_choice(value: object, argument: str, choices: Any) -> None:
-    """Check that an argument has one of its permitted values; another is a `ToolError`.
-
-    `choices` are the permitted values, or a ``Literal`` of them. The message lists them.
-    """
+    """Check an argument: a value not in `choices`, or not of this ``Literal``, is a `ToolError`."""
     words = get_args(choices) or tuple(choices)
     if not isinstance(value, str) or value not in words:
         raise ToolError(f"{argument}={value!r}: it must be one of {', '.join(map(repr, words))}")
@@ -48,10 +45,9 @@ def check_arguments(
     """Check that the arguments of a call fit the annotations of the parameters.
 
     The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``, ``bool``,
-    ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are checked. A
-    parameter with any other annotation, for example a day or a frame, accepts every value: its
-    function has to check it. An argument that does not fit is a `ToolError`, whose message states
-    what it must be.
+    ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are checked.
+    With other annotations, such as a day or a frame, the function checks the value itself. An
+    argument that does not fit is a `ToolError`, whose message states what it must be.
     """
     known = _permitted_by(function)
     for name, value in {**dict(zip(known, args, strict=False)), **kwargs}.items():
@@ -76,10 +72,7 @@ def is_number(value: object) -> bool:
 def closest_names(
     name: str, known: Iterable[str], count: int = 3, *, cutoff: float = 0.6
 ) -> list[str]:
-    """The known names that are most similar to a name, the most similar first.
-
-    The similarity is a number from 0 to 1, and `cutoff` is the smallest one.
-    """
+    """The known names most like a name, best first; `cutoff` is the least similarity, 0 to 1."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow and rarely used
 
     folded = {known_name.casefold(): known_name for known_name in known}

@@ -131,12 +131,8 @@ class BackgroundLoop:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._at_close = []
-                thread = threading.Thread(
-                    target=_serve,
-                    args=(self._loop, self._at_close),
-                    name="budgetframe",
-                    daemon=True,
-                )
+                args = self._loop, self._at_close
+                thread = threading.Thread(None, _serve, "budgetframe", args, daemon=True)
                 thread.start()
                 # The thread has no reference to this object, so the object can be collected, and
                 # the finalizer then ends the thread.
@@ -174,8 +170,7 @@ class RunningLoop:
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run a coroutine on the running loop, inside the call.
 
-        It is a `ToolError` if no loop is running, if the loop cannot be entered twice, and in a
-        forked child.
+        A `ToolError` if no loop is running or it cannot be entered twice, and in a forked child.
         """
         check_process(self._pid, coroutine)
         try:

@@ -33,8 +33,7 @@ if hasattr(os, "register_at_fork"):
 def paused_gc() -> Iterator[None]:
     """Pause the garbage collector in a block that creates millions of permanent objects.
 
-    The collector would scan all of them repeatedly and find no garbage; that takes half of the
-    time of the block.
+    Its repeated scans of all of them find no garbage, and take half of the time of the block.
     """
     with _State.lock:
         if not _State.active:

@@ -18,9 +18,9 @@ def html_table(rows: Iterable[tuple[str, str]]) -> str:
     >>> html_table([("<b>", "1")])
     "<table><tbody><tr><th style='text-align:left'>&lt;b&gt;</th><td style='text-align:left'>1</td></tr></tbody></table>"
     """  # noqa: E501 - one line of HTML
+    pairs = ((_cell(name), _cell(value)) for name, value in rows)
     cells = "".join(
-        f"<tr><th {_LEFT}>{_cell(name)}</th><td {_LEFT}>{_cell(value)}</td></tr>"
-        for name, value in rows
+        f"<tr><th {_LEFT}>{name}</th><td {_LEFT}>{value}</td></tr>" for name, value in pairs
     )
     return f"<table><tbody>{cells}</tbody></table>"
 

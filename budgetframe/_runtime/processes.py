@@ -35,10 +35,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def check_process(pid: int, coroutine: Coroutine[Any, Any, Any] | None = None) -> None:
-    """Raise a `ToolError` in a forked child of the process that made a connection.
-
-    The coroutine, which nobody will await then, is closed.
-    """
+    """Close the coroutine and raise a `ToolError` in a child that a connected process forked."""
     if pid != os.getpid():
         if coroutine is not None:
             coroutine.close()

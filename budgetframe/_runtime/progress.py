@@ -137,8 +137,7 @@ def kernel() -> Any:
 def _is_in_notebook() -> bool:
     """Whether a person looks at a notebook of Jupyter or of marimo.
 
-    Programs that execute notebooks, as nbconvert and nbval do, allow no keyboard input. They would
-    store the progress among the outputs.
+    Programs that execute notebooks allow no keyboard input, and would store the progress.
     """
     if (running := kernel()) is not None:
         return bool(getattr(running, "_allow_stdin", True))

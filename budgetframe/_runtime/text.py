@@ -50,8 +50,7 @@ def whole_text(value: Any) -> Any:
 def printable(text: str) -> str:
     """Return a text with escapes instead of control characters and invisible characters.
 
-    A terminal obeys control characters: an error message could otherwise change its title, or
-    hide the lines above.
+    A terminal obeys control characters: a message could change its title, or hide lines above.
     """
     safe = (sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
     return "".join(safe)

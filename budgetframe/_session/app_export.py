@@ -204,10 +204,7 @@ def _table(where: str, text: str) -> _Table | None:
 
 
 def _format(where: str, texts: Iterable[str]) -> _Row:
-    """The format of the amounts of a budget.
-
-    A zero shows it: each row of a register has an outflow or an inflow of zero.
-    """
+    """The format of a budget's amounts, from a zero: each row has an outflow or inflow of zero."""
     digits = {text: re.sub(r"\D", "", text) for text in texts if re.search(r"\d", text)}
     zero = min(digits, key=lambda text: (digits[text][0] != "0", len(text)), default="0.00")
     found = _DECIMALS.search(zero)

@@ -25,9 +25,7 @@ def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
         try:
             return model_without_damage(shape, data, error)
         except ValidationError:
-            problems = "; ".join(
-                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-                for problem in error.errors()
-            )
+            found = ((".".join(map(str, each["loc"])), each["msg"]) for each in error.errors())
+            problems = "; ".join(f"{place}: {problem}" for place, problem in found)
         text = f"is not what this version expects: {problems}. Try again, and if the error stays,"
         raise invalid_response(200, f"{text} update budgetframe") from None

@@ -54,10 +54,7 @@ class FrameStates:
         return text
 
     def of(self, attrs: Mapping[Any, Any]) -> _Frames:
-        """The frames of the answer that a frame with these ``attrs`` was made from.
-
-        They are empty if another connection has read the answer, or if it was too long ago.
-        """
+        """The frames of the answer of ``attrs``; none if it is old or of another connection."""
         return self._of.get(attrs.get("source"), {}).get(str(attrs.get("version")), {})
 
 

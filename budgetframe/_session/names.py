@@ -143,8 +143,7 @@ class KeysOfNames:
 async def key_of(session: Session, name: str, given: str) -> str:
     """Return the key of an object of a resource, from its key or its name.
 
-    The list of the resource is read if a name is given. Objects without names, such as
-    transactions, have keys only.
+    A name needs the list of the resource. Objects such as transactions have keys only.
     """
     entity = _ENTITIES.get(name)
     if entity is None:

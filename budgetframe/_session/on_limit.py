@@ -26,8 +26,7 @@ _UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how
 class LimitPolicy:
     """What a read does when the limit is reached or the service fails.
 
-    It returns stale data if any are stored, raises the error, or waits until the limit allows the
-    request.
+    It returns stored stale data, raises the error, or waits until the limit allows the request.
     """
 
     on_limit: OnLimit
@@ -71,8 +70,7 @@ def stale_warning(
 ) -> StaleDataWarning | None:
     """Return the warning for stale data, or None if the error does not allow stale data.
 
-    Stale data are allowed if the limit is reached, if the service fails, and if it cannot be
-    reached. They are not allowed if the service refuses the request itself.
+    They are if the limit is reached, the service fails or is unreachable; not if it refuses.
     """
     if isinstance(error, ToolError):
         is_allowed = error.retry_after is not None

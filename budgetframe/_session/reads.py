@@ -74,8 +74,7 @@ class Answer:
 class ReadThrough:
     """Reads of one budget, on the event loop of the client.
 
-    `budget` is a name or an id, ``"last-used"``, or None for the only one. An answer is fresh for
-    `ttl` seconds.
+    `budget`: name, id, ``"last-used"``, or None for the only one. Answers are fresh for `ttl` s.
     """
 
     def __init__(
@@ -166,8 +165,9 @@ class ReadThrough:
             begun, token = token or self.answers.look_up(address.key, address.params), None
             begun, as_of = begun._replace(cursor=None) if is_whole else begun, self.now()
             try:
+                params = dict(address.params)
                 return await client.read(
-                    address.path, begun, params=dict(address.params), as_of=as_of, ttl=self.ttl
+                    address.path, begun, params=params, as_of=as_of, ttl=self.ttl
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or not is_no_such_resource(error):
@@ -338,8 +338,7 @@ class ReadThrough:
     def store_frames(self, answer: Answer, frames: Mapping[str, pd.DataFrame]) -> None:
         """Store the frames of a large answer in the cache file, for the next process.
 
-        The frames have the names of their tables, and the ledger is ``ledger``. Frames of small
-        answers are quickly built again.
+        They have the names of their tables, or ``ledger``. Those of small answers are built again.
         """
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:

@@ -136,19 +136,13 @@ class Session:
         return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
-        """Return every frame of the whole-budget export.
-
-        A list that the export has no names for is read by itself.
-        """
+        """Return the frames of the whole-budget export; lists without names are read alone."""
         export = await self.reads.read_export()
-        lists = {
-            name: await self.read_list(name)
-            for name in sorted(self.reads.lists_without_names(export))
-        }
+        names = sorted(self.reads.lists_without_names(export))
+        lists = {name: await self.read_list(name) for name in names}
         resources = {table: _RESOURCE_OF[TABLES[table].path[0]] for table in EXPORTED}
-        return self._frames_from(
-            {table: lists.get(name, export) for table, name in resources.items()}
-        )
+        answers = {table: lists.get(name, export) for table, name in resources.items()}
+        return self._frames_from(answers)
 
     def frames_from(self, answer: Answer, *tables: str) -> dict[str, pd.DataFrame]:
         """Return frames of an answer, by their names."""
@@ -244,10 +238,7 @@ class Session:
         return frames
 
     def store_frames(self) -> None:
-        """Store the frames of an export that deltas have changed, for the next process.
-
-        A new process brings the frames of other lists up to date itself.
-        """
+        """Store the frames of a changed export for the next process, which updates other lists."""
         if self._changed is None:
             return
         changed, self._changed = self._changed, None
@@ -313,8 +304,7 @@ class Session:
     def attrs_of(self, answers: Iterable[Answer], *tables: str) -> dict[Any, Any]:
         """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer.
 
-        If one of the tables can be changed, ``version`` is the state of their frames of the first
-        answer.
+        If a table can be changed, ``version`` is the state of their frames of the first answer.
         """
         known = list(answers)
         attrs: dict[Any, Any] = {
@@ -341,8 +331,7 @@ class Session:
     ) -> pd.DataFrame:
         """Return the frame of the part of a list that belongs to the object `of` a resource.
 
-        `build` takes the data object of the answer; `of` is the resource, and the key or name of
-        the object.
+        `build` takes the data object; `of` is the resource, and the key or name of the object.
         """
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
@@ -406,9 +395,8 @@ class Session:
 
     def sibling(self, budget: str) -> Session:
         """Return a session for another budget on the same client."""
-        reads = ReadThrough(
-            self.reads.client, budget=budget, ttl=self.reads.ttl, policy=self.reads.policy
-        )
+        own = self.reads
+        reads = ReadThrough(own.client, budget=budget, ttl=own.ttl, policy=own.policy)
         return Session(
             reads,
             no_writes=self.no_writes,
@@ -437,8 +425,7 @@ def _build_from_export(
 ) -> Built:
     """Build a frame of an export, or update the frame of an earlier export.
 
-    The items of the result are the export itself, so that its rows with names and parts, which are
-    copies, are not kept.
+    Its items are the export itself: the rows with names and parts are copies and not kept.
     """
     if older is not None and older.items and table.path[0] == "transactions":
         changes = changed_rows(older.items, budget)

@@ -61,8 +61,7 @@ def differences_of(
 ) -> list[Field]:
     """The fields of a body that a row of the service does not have.
 
-    A field that the answers of the service never state is not compared. With `is_wire`, the amounts
-    of the row are in milliunits.
+    A field that no answer states is not compared. With `is_wire`, its amounts are in milliunits.
     """
     found: list[Field] = []
     for name, value in sent.items():
@@ -169,9 +168,8 @@ def _shown(name: str, value: Any, names: Mapping[str, str], currency: Currency) 
 def names_in(row: Row) -> dict[str, str]:
     """The names that a row and its parts state for their keys."""
     entities = ("account", "payee", "category", "category_group")
+    rows = (row, *parts_of(row))
     found = {
-        each.get(f"{entity}_id"): each.get(f"{entity}_name")
-        for each in (row, *parts_of(row))
-        for entity in entities
+        each.get(f"{entity}_id"): each.get(f"{entity}_name") for each in rows for entity in entities
     }
     return {key: name for key, name in found.items() if key is not None and name is not None}

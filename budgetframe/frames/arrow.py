@@ -72,10 +72,7 @@ def _signature_of(columns: tuple[Column, ...]) -> str | None:
 
 @lru_cache(maxsize=64)
 def _signature(columns: tuple[Column, ...]) -> str | None:
-    """A text that depends on everything that decides how a frame is built and read.
-
-    None if a version is not known, as in a frozen program.
-    """
+    """A text of all that decides how frames are built and read; None without a known version."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow and rare
 
     try:

@@ -108,8 +108,7 @@ class Table:
     def build(self, data: Row, older: Built | None = None, *, extra: bool = False) -> Built:
         """Build the frame; update the `older` frame of an earlier answer if only few rows changed.
 
-        Rows that did not change must be the same objects in both answers. A frame with extra
-        fields is always built completely.
+        Unchanged rows must be the same objects in both. Frames with extra fields are built anew.
         """
         items = self._items(data)
         frame = None
@@ -478,8 +477,7 @@ def _problem(items: Sequence[Any], error: Exception) -> str:
 def _sorted_by_day(days: Any, texts: Sequence[Sequence[str]]) -> Any:
     """The positions in the order of days, and of texts within a day.
 
-    This is faster than sorting tuples, if the rows are not sorted already: most comparisons are
-    those of days, which are integers.
+    Faster than sorting tuples of unsorted rows: most comparisons are those of days, as integers.
     """
     order = np.argsort(days, kind="stable")
     ends = np.flatnonzero(np.diff(days[order].view("int64"))) + 1
@@ -544,10 +542,7 @@ def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> I
 
 
 def difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The rows that are only in the old list, and those that are only in the new list.
-
-    The comparison is fast if the lists share nearly all objects, as they do after a merge.
-    """
+    """The rows only in the old and only in the new list; fast if they share nearly all objects."""
     removed, added = list[Row](), list[Row]()
     i, j = 0, 0
     while i < len(old) and j < len(new):

@@ -83,15 +83,12 @@ class _Cells(NamedTuple):
 
 
 class _Selection(NamedTuple):
-    """What is shown of a frame: texts of some rows and columns, and a last line.
-
-    `details` is the last line with the names of all columns that are not shown.
-    """
+    """What is shown of a frame: texts of some rows and columns, and a last line."""
 
     rows: pd.DataFrame
     max_rows: int | None
     caption: str
-    details: str
+    details: str  # the last line, with the names of all columns that are not shown
 
 
 OPTIONS = RLock()
@@ -247,11 +244,8 @@ def _is_zero(frame: pd.DataFrame, name: str, layout: Layout) -> bool:
 
 def _table(chosen: Sequence[tuple[_Cells, int]], index: pd.Index[Any]) -> pd.DataFrame:
     """The texts of columns, cut to their numbers of characters."""
-    return pd.DataFrame(
-        {column.name: [_cut(text, limit) for text in column.texts] for column, limit in chosen},
-        index=index,
-        dtype=object,
-    )
+    texts = {column.name: [_cut(text, limit) for text in column.texts] for column, limit in chosen}
+    return pd.DataFrame(texts, index=index, dtype=object)
 
 
 def _max_rows(count: int) -> int | None:
@@ -317,10 +311,7 @@ def _widened(
 def _cells(
     name: str, values: pd.Series[Any], unit: str, formats: Iterable[Mapping[str, Any] | None]
 ) -> _Cells:
-    """The texts of the values of a column; a missing value is an empty text.
-
-    `formats` has the currency format of each row.
-    """
+    """The texts of a column's values, empty if missing; `formats` has the currency of each row."""
     dtype, is_text = values.dtype, False
     is_number = pd.api.types.is_numeric_dtype(dtype)
     if pd.api.types.is_datetime64_any_dtype(dtype):

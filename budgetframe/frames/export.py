@@ -59,14 +59,12 @@ def lists_without_names(budget: object) -> frozenset[str]:
         groups = _keys(lists, "category_groups")
         if _keys(lists, "categories", "category_group_id") - groups:
             found.add("categories")
+        rows = lists["categories"]
+        in_groups = [row for row in rows if row.get("category_group_id") in groups]
         listed = {
             "account_id": _keys(lists, "accounts"),
             "payee_id": _keys(lists, "payees"),
-            "category_id": {
-                row.get("id")
-                for row in lists["categories"]
-                if row.get("category_group_id") in groups
-            },
+            "category_id": {row.get("id") for row in in_groups},
         }
         for name, parts in (
             ("transactions", "subtransactions"),
@@ -231,11 +229,8 @@ def _drop_wrong_keys(node: Any, found: list[str]) -> Any:
         return [_drop_wrong_keys(child, found) for child in node]
     if not isinstance(node, dict):
         return node
-    wrong = [
-        name
-        for name, value in node.items()
-        if isinstance(value, list | dict) and (name == "id" or name.endswith("_id"))
-    ]
+    nested = [name for name, value in node.items() if isinstance(value, list | dict)]
+    wrong = [name for name in nested if name == "id" or name.endswith("_id")]
     found += [f"{name}={shown(node[name])}" for name in wrong]
     kept = {name: _drop_wrong_keys(value, found) for name, value in node.items()}
     return kept | dict.fromkeys(wrong)

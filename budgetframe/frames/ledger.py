@@ -273,10 +273,8 @@ def add_account_attrs(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFram
     totals = {key: sum_of.get(key, 0) for key in last}
     loans = {loan["account_id"] for loan in terms}.intersection(sum_of)
     others = accounts.take(sorted(number for key, number in last.items() if key not in loans))
-    found = {
-        "loans": [_add_total(loan, totals.get(loan["account_id"], 0)) for loan in terms],
-        "differences": _differences(others, totals),
-    }
+    with_totals = [_add_total(loan, totals.get(loan["account_id"], 0)) for loan in terms]
+    found = {"loans": with_totals, "differences": _differences(others, totals)}
     rows.attrs |= {name: entries for name, entries in found.items() if entries}
     return rows
 
@@ -294,6 +292,7 @@ def _differences(accounts: pd.DataFrame, totals: Mapping[str, int]) -> list[dict
     sums = np.array([totals[key] for key in accounts["account_id"]], dtype="int64")
     is_stated = accounts["balance"].notna().to_numpy(bool)
     differing = accounts[is_stated & (exact(accounts, "balance") != sums)]
+    columns = (differing[column].tolist() for column in _OF_DIFFERENCES)
     return [
         {
             "account_id": key,
@@ -303,9 +302,7 @@ def _differences(accounts: pd.DataFrame, totals: Mapping[str, int]) -> list[dict
             "balance": to_milliunits(balance),
             "rows_total": totals[key],
         }
-        for key, name, kind, on_budget, balance in zip(
-            *(differing[column].tolist() for column in _OF_DIFFERENCES), strict=True
-        )
+        for key, name, kind, on_budget, balance in zip(*columns, strict=True)
     ]
 
 

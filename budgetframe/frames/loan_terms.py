@@ -47,6 +47,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
     if of_loans.empty:
         return []
     sent = {row["id"]: row for row in undeleted(rows) if isinstance(row.get("id"), str)}
+    columns = (of_loans[name].tolist() for name in ("account_id", "account_name", "balance"))
     return [
         {
             "account_id": key,
@@ -54,10 +55,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
             "balance": to_milliunits(balance),
             **{term: _monthly(sent.get(key, {}).get(field)) for term, field in TERMS.items()},
         }
-        for key, name, balance in zip(
-            *(of_loans[name].tolist() for name in ("account_id", "account_name", "balance")),
-            strict=True,
-        )
+        for key, name, balance in zip(*columns, strict=True)
     ]
 
 

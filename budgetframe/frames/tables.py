@@ -160,14 +160,8 @@ _CATEGORY_STATE = (
 
 
 _MONTH = _date("month", "first day of the month")
-_CATEGORY_MONTH = (
-    *_inherit(_MONTH),
-    _GROUP_NAME,
-    _CATEGORY_NAME,
-    *_CATEGORY_STATE,
-    _CATEGORY_ID,
-    _GROUP_ID,
-)
+_OF_CATEGORY = (_GROUP_NAME, _CATEGORY_NAME, *_CATEGORY_STATE, _CATEGORY_ID, _GROUP_ID)
+_CATEGORY_MONTH = (*_inherit(_MONTH), *_OF_CATEGORY)
 _BY_GROUP = ("category_group_name", "category_name", "category_id")
 
 
@@ -442,12 +436,8 @@ LEDGER = (
 )
 """Columns of the ledger."""
 
-MONEY = {
-    column.name: column.nullable
-    for table in TABLES.values()
-    for column in table.columns
-    if column.unit == CURRENCY
-}
+_COLUMNS = [column for table in TABLES.values() for column in table.columns]
+MONEY = {column.name: column.nullable for column in _COLUMNS if column.unit == CURRENCY}
 """Columns in currency units, and whether their values may be missing."""
 
 RECORD_TABLES: Mapping[str, str] = {

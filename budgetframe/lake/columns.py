@@ -2,8 +2,7 @@
 
 A table has the columns of the frame with its name, as `budgetframe.frames` defines them, and the
 columns that say whose rows they are. Amounts are decimals with three decimals, days are dates, and
-choices are texts: every program that reads Delta tables knows these types, and sums of decimals are
-exact.
+choices are texts: every program that reads Delta tables knows these, and their sums are exact.
 """
 
 from __future__ import annotations

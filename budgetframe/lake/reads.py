@@ -282,15 +282,9 @@ class _Reader:
                 listed = () if known.budget_id else await self._listed()
         except Exception as error:  # noqa: BLE001 - it concerns this budget alone
             return outcome_of(known, error, self._task.now(), self._counter.total)
-        return BudgetRead(
-            known,
-            "ok",
-            _reason("; ".join(map(str, warnings))),
-            self._counter.total,
-            tables=tables,
-            listed=listed,
-            tried_at=self._task.now(),
-        )
+        reason, total = _reason("; ".join(map(str, warnings))), self._counter.total
+        now = self._task.now()
+        return BudgetRead(known, "ok", reason, total, tables=tables, listed=listed, tried_at=now)
 
     async def _listed(self) -> Sequence[Listed]:
         folder = self._task.access.folder
@@ -352,11 +346,8 @@ class _Reader:
         self, known: Known, payload: Payload, cursor: int, began: datetime
     ) -> Mapping[str, pa.Table] | None:
         """Merge changes into the stored answer; None if nothing changed."""
-        budget = {
-            "id": known.budget_id,
-            "name": known.budget_name,
-            "currency_format": json.loads(known.currency_format),
-        }
+        form = json.loads(known.currency_format)
+        budget = {"id": known.budget_id, "name": known.budget_name, "currency_format": form}
         # Without the lists: the stored answer is read only if something changed.
         meaning = meaning_of(payload, cursor=cursor, data_key="budget", stored={"budget": budget})
         is_of_month = known.cursor(self._task.now()) == cursor

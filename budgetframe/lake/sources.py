@@ -161,13 +161,7 @@ class Source:
         return Token(self.token).key_at(self.base_url)
 
     def access(self) -> Access:
-        """Return what a read needs of the source now.
-
-        Raises
-        ------
-        ToolError
-            If the token cannot be a token, or its function raises an error.
-        """
+        """Return what a read needs of the source now; a `ToolError` if there is no valid token."""
         if self.exports is not None:
             return Access(self.base_url, {}, None, self.key, self.exports)
         if isinstance(self.token, httpx.Auth):
@@ -291,17 +285,11 @@ def _source_from(table: Any, folder: Path) -> Source:
 
 
 def _unknown(keys: Iterable[str], known: Iterable[str]) -> str:
-    """The number of unknown keys, and those that are close to known ones.
-
-    No other key is shown, because it can be a token.
-    """
+    """The number of unknown keys, and those like known ones; others can be tokens."""
     names = sorted(keys)
     number = number_of(len(names), "unknown key")
-    shown = [
-        f"{name!r} is like {close!r}"
-        for name in names
-        for close in closest_names(name, known, count=1)
-    ]
+    alike = {name: closest_names(name, known, count=1) for name in names}
+    shown = [f"{name!r} is like {close!r}" for name in names for close in alike[name]]
     return f"{number} ({', '.join(shown)})" if shown else number
 
 

@@ -203,10 +203,8 @@ class Snapshot:
     @property
     def manifest(self) -> dict[str, Any]:
         """The state, for JSON."""
-        tables = {
-            name: {"version": version, "files": [*self.paths(name)]}
-            for name, version in self.versions.items()
-        }
+        files = {name: [*self.paths(name)] for name in self.versions}
+        tables = {name: {"version": self.versions[name], "files": files[name]} for name in files}
         return {"buckets": self.buckets, "bucket": "crc32(budget_id) % buckets", "tables": tables}
 
     def of(self, names: Iterable[str]) -> Snapshot:

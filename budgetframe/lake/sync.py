@@ -147,10 +147,7 @@ class _Workers:
             self._ended.put((address, task, self._pool.submit(done.result)))
 
     def results(self) -> tuple[str, list[BudgetRead]]:
-        """The results of the next task that ends, and the key of its token.
-
-        It raises `Empty` if no task ends within `_PAUSE`.
-        """
+        """The results of the next task that ends, and its token's key; `Empty` after `_PAUSE`."""
         address, task, future = self._ended.get(timeout=_PAUSE)
         self._free[address] += task.at_once
         sent = None
@@ -433,10 +430,8 @@ class _Sync:
         pending, self._pending = self._pending, []
         changed = [each for each, _ in pending if each.tables is not None]
         parts = [each.tables for each in changed if each.tables is not None]
-        tables = {
-            name: pa.concat_tables([each[name] for each in parts])
-            for name in (parts[0] if parts else ())
-        }
+        names = parts[0] if parts else ()
+        tables = {name: pa.concat_tables([each[name] for each in parts]) for name in names}
         if run is not None:
             tables[RUNS] = pa.Table.from_pylist([run], SCHEMAS[RUNS])
         replaced = [each.known.budget_id for each in changed if each.known.budget_id in self._state]

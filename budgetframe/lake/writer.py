@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,9 +50,10 @@ _CONFIGURATION: Mapping[str, str | None] = {
     # these files, although a state that it keeps needs them.
     "delta.deletedFileRetentionDuration": _ALWAYS,
 }
-_ADDING: Literal["merge"] = "merge"  # columns that a table of an earlier version lacks
 _LOG_PAUSE = 0.05  # seconds
 _PROPERTIES = WriterProperties(compression="ZSTD")
+_ADDING: Any = {"schema_mode": "merge", "writer_properties": _PROPERTIES}
+"""How to write columns that a table of an earlier version lacks."""
 _OVERTAKEN = (
     "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
     " since this one began, and this one has stopped. The lake is in a consistent state: run it"
@@ -201,13 +202,10 @@ class Writer:
             raise
 
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
-        properties = {
-            "delta.logRetentionDuration": of_logs,
-            "delta.deletedFileRetentionDuration": of_deleted_files,
-        }
-        _of_each(
-            SCHEMAS, lambda name: self._tables[name].alter.set_table_properties({**properties})
-        )
+        properties = {"delta.logRetentionDuration": of_logs}
+        properties |= {"delta.deletedFileRetentionDuration": of_deleted_files}
+        tables = self._tables
+        _of_each(SCHEMAS, lambda name: tables[name].alter.set_table_properties({**properties}))
         self._publish()
 
     def _restore(self, name: str, sync: DeltaTable) -> bool:
@@ -233,12 +231,9 @@ class Writer:
     def _empty(self, name: str) -> None:
         """Remove all rows of a table, and give it the present columns."""
         table = self._tables[name]
+        rows, commit = SCHEMAS[name].empty_table(), _by_writer(table)
         write_deltalake(
-            table,
-            SCHEMAS[name].empty_table(),
-            mode="overwrite",
-            schema_mode="overwrite",
-            commit_properties=_by_writer(table),
+            table, rows, mode="overwrite", schema_mode="overwrite", commit_properties=commit
         )
 
     def _replace(self, name: str, new: pa.Table | None, old: set[str]) -> None:
@@ -252,14 +247,7 @@ class Writer:
         commit = _by_writer(table)
         added = rows.filter(pc.invert(_is_in(buckets, rewritten)))
         if added.num_rows:
-            write_deltalake(
-                table,
-                added,
-                mode="append",
-                schema_mode=_ADDING,
-                writer_properties=_PROPERTIES,
-                commit_properties=commit,
-            )
+            write_deltalake(table, added, mode="append", commit_properties=commit, **_ADDING)
         for start in range(0, len(rewritten), _BUCKETS_AT_ONCE):
             some = rewritten[start : start + _BUCKETS_AT_ONCE]
             # In memory, because Delta must not wait for a reader that itself waits for Delta.
@@ -328,20 +316,11 @@ def _buckets_of(rows: pa.Table) -> pa.ChunkedArray:
 def _overwrite(
     table: DeltaTable, rows: pa.Table, buckets: Iterable[int], commit: CommitProperties
 ) -> None:
-    """Replace the rows of some buckets, or all of a table without buckets.
-
-    No name and no key is in the log of the table.
-    """
+    """Replace rows of some buckets, or of a table without; its log has neither names nor keys."""
     some = ", ".join(map(str, buckets))
-    write_deltalake(
-        table,
-        rows,
-        mode="overwrite",
-        schema_mode=_ADDING,
-        predicate=f"bucket IN ({some})" if "bucket" in rows.column_names else None,
-        writer_properties=_PROPERTIES,
-        commit_properties=commit,
-    )
+    where = f"bucket IN ({some})" if "bucket" in rows.column_names else None
+    properties = {"commit_properties": commit, **_ADDING}
+    write_deltalake(table, rows, mode="overwrite", predicate=where, **properties)
 
 
 def _keys(log: pa.Table) -> list[tuple[str, str]]:

@@ -6,64 +6,44 @@ from typing import Generic, TypeVar
 
 from pydantic import AliasChoices, Field
 
-from .records import (
-    Account,
-    BudgetDetail,
-    BudgetSummary,
-    Category,
-    CategoryGroup,
-    CategoryGroupWithCategories,
-    ErrorDetail,
-    Model,
-    MoneyMovement,
-    MoneyMovementGroup,
-    MoneyMovementGroupRecord,
-    MoneyMovementRecord,
-    MonthDetail,
-    MonthSummary,
-    Payee,
-    PayeeLocation,
-    ScheduledTransactionDetail,
-    Settings,
-    TransactionDetail,
-)
+from . import records
 
 _T = TypeVar("_T")
 
 
-class Response(Model, Generic[_T]):
+class Response(records.Model, Generic[_T]):
     """The envelope of a successful answer."""
 
     data: _T
 
 
-class ErrorResponse(Model):
+class ErrorResponse(records.Model):
     """The envelope of an error."""
 
-    error: ErrorDetail
+    error: records.ErrorDetail
 
 
-class _WithKnowledge(Model):
+class _WithKnowledge(records.Model):
     server_knowledge: int | None = None
 
 
-class UserResponse(Model):
+class UserResponse(records.Model):
     """The user that a token belongs to."""
 
     id: str
 
 
-class UserResponseData(Model):
+class UserResponseData(records.Model):
     """Data of ``GET /user``."""
 
     user: UserResponse
 
 
-class BudgetsResponseData(Model):
+class BudgetsResponseData(records.Model):
     """Data of ``GET /budgets``."""
 
-    budgets: list[BudgetSummary] = Field(validation_alias=AliasChoices("budgets", "plans"))
-    default_budget: BudgetSummary | None = Field(
+    budgets: list[records.BudgetSummary] = Field(validation_alias=AliasChoices("budgets", "plans"))
+    default_budget: records.BudgetSummary | None = Field(
         default=None, validation_alias=AliasChoices("default_budget", "default_plan")
     )
 
@@ -71,124 +51,124 @@ class BudgetsResponseData(Model):
 class BudgetResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}``."""
 
-    budget: BudgetDetail = Field(validation_alias=AliasChoices("budget", "plan"))
+    budget: records.BudgetDetail = Field(validation_alias=AliasChoices("budget", "plan"))
 
 
-class SettingsResponseData(Model):
+class SettingsResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/settings``."""
 
-    settings: Settings
+    settings: records.Settings
 
 
 class AccountsResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/accounts``."""
 
-    accounts: list[Account]
+    accounts: list[records.Account]
 
 
-class AccountResponseData(Model):
+class AccountResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/accounts/{account_id}``."""
 
-    account: Account
+    account: records.Account
 
 
 class TransactionsResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/transactions``."""
 
-    transactions: list[TransactionDetail]
+    transactions: list[records.TransactionDetail]
 
 
 class TransactionResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/transactions/{transaction_id}``."""
 
-    transaction: TransactionDetail
+    transaction: records.TransactionDetail
 
 
 class BatchTransactionResponseData(_WithKnowledge):
     """Data of creating or updating several transactions."""
 
     transaction_ids: list[str]
-    transaction: TransactionDetail | None = None
-    transactions: list[TransactionDetail] = Field(default_factory=list)
+    transaction: records.TransactionDetail | None = None
+    transactions: list[records.TransactionDetail] = Field(default_factory=list)
     duplicate_import_ids: list[str] = Field(default_factory=list)
 
 
 class CategoriesResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/categories``."""
 
-    category_groups: list[CategoryGroupWithCategories]
+    category_groups: list[records.CategoryGroupWithCategories]
 
 
 class CategoryResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/categories/{category_id}``."""
 
-    category: Category
+    category: records.Category
 
 
 class CategoryGroupResponseData(_WithKnowledge):
     """Data of creating or updating a category group."""
 
-    category_group: CategoryGroup
+    category_group: records.CategoryGroup
 
 
 class PayeesResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/payees``."""
 
-    payees: list[Payee]
+    payees: list[records.Payee]
 
 
-class PayeeResponseData(Model):
+class PayeeResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/payees/{payee_id}``."""
 
-    payee: Payee
+    payee: records.Payee
 
 
-class PayeeLocationsResponseData(Model):
+class PayeeLocationsResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/payee_locations``."""
 
-    payee_locations: list[PayeeLocation]
+    payee_locations: list[records.PayeeLocation]
 
 
-class PayeeLocationResponseData(Model):
+class PayeeLocationResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/payee_locations/{payee_location_id}``."""
 
-    payee_location: PayeeLocation
+    payee_location: records.PayeeLocation
 
 
 class MonthsResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/months``."""
 
-    months: list[MonthSummary]
+    months: list[records.MonthSummary]
 
 
-class MonthResponseData(Model):
+class MonthResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/months/{month}``."""
 
-    month: MonthDetail
+    month: records.MonthDetail
 
 
 class MoneyMovementsResponseData(_WithKnowledge):
     """Data of ``GET .../money_movements``."""
 
-    money_movements: list[MoneyMovement | MoneyMovementRecord]
+    money_movements: list[records.MoneyMovement | records.MoneyMovementRecord]
 
 
 class MoneyMovementGroupsResponseData(_WithKnowledge):
     """Data of ``GET .../money_movement_groups``."""
 
-    money_movement_groups: list[MoneyMovementGroup | MoneyMovementGroupRecord]
+    money_movement_groups: list[records.MoneyMovementGroup | records.MoneyMovementGroupRecord]
 
 
 class ScheduledTransactionsResponseData(_WithKnowledge):
     """Data of ``GET /budgets/{budget_id}/scheduled_transactions``."""
 
-    scheduled_transactions: list[ScheduledTransactionDetail]
+    scheduled_transactions: list[records.ScheduledTransactionDetail]
 
 
-class ScheduledTransactionResponseData(Model):
+class ScheduledTransactionResponseData(records.Model):
     """Data of ``GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``."""
 
-    scheduled_transaction: ScheduledTransactionDetail
+    scheduled_transaction: records.ScheduledTransactionDetail
 
 
 BudgetsResponse = Response[BudgetsResponseData]

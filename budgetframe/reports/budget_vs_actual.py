@@ -60,10 +60,8 @@ def budget_vs_actual(
     is_card = (frame["category_group_name"] == CARD_GROUP).to_numpy(bool)
     is_hidden = frame["hidden"].to_numpy(bool)
     in_scope &= span.holds(frame["month"]) if span is not None else False
-    hidden, cards = (
-        frame["category_id"][in_scope & is_left_out].nunique()
-        for is_left_out in (is_hidden & (not include_hidden), is_card & (not include_cards))
-    )
+    left_out = is_hidden & (not include_hidden), is_card & (not include_cards)
+    hidden, cards = (frame["category_id"][in_scope & each].nunique() for each in left_out)
     values: dict[str, Any] = {}
     rows = frame.iloc[:0].assign(period=frame["month"].iloc[:0])
     if span is not None:
@@ -107,9 +105,8 @@ def budget_vs_actual(
 def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
     if rows.empty:
         return {}
-    amounts = rows[["period", "category_id"]].assign(
-        assigned=exact(rows, "budgeted"), spent=-exact(rows, "activity")
-    )
+    assigned, spent = exact(rows, "budgeted"), -exact(rows, "activity")
+    amounts = rows[["period", "category_id"]].assign(assigned=assigned, spent=spent)
     keys = ["period", "category_id"]
     sums = amounts.groupby(keys, as_index=False)[["assigned", "spent"]].sum()
     last = rows.sort_values("month", kind="stable").drop_duplicates(keys, keep="last")

@@ -39,12 +39,8 @@ TRANSFER_AND_PAYMENT = "transfer and payment"
 OTHER_PAYEE = "imported and entered, other payee"
 ENTERED_TWICE = "entered twice"
 REASONS = (
-    IMPORTED_AND_ENTERED,
-    FROM_TWO_SOURCES,
-    TRANSFER_TWICE,
-    OTHER_PAYEE,
-    TRANSFER_AND_PAYMENT,
-    ENTERED_TWICE,
+    *(IMPORTED_AND_ENTERED, FROM_TWO_SOURCES, TRANSFER_TWICE),
+    *(OTHER_PAYEE, TRANSFER_AND_PAYMENT, ENTERED_TWICE),
 )
 """The reasons, the strongest first."""
 
@@ -339,16 +335,11 @@ def _reasons(rows: _Rows, first: Any, second: Any) -> Any:
 
 
 def _are_alike(frame: pd.DataFrame, first: Any, second: Any) -> Any:
-    """Whether the names of two rows are alike, or one of them has none.
-
-    The names of an imported row are also those in its import.
-    """
+    """Whether the names of two rows, also those of an import, are alike, or one has none."""
     columns = ("payee_name", "import_payee_name", "import_payee_name_original")
     texts = frame[[*columns]].astype(object)
-    names = [
-        tuple(dict.fromkeys(name for name in row if isinstance(name, str)))
-        for row in zip(*(texts[name].tolist() for name in columns), strict=True)
-    ]
+    rows = zip(*(texts[name].tolist() for name in columns), strict=True)
+    names = [tuple(dict.fromkeys(name for name in row if isinstance(name, str))) for row in rows]
 
     @cache  # many rows have the same names
     def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -503,9 +494,8 @@ def _chosen(pairs: _Pairs, rows: _Rows) -> _Pairs:
     order = np.lexsort((both[1], both[0], is_inflow, -imported, pairs.days, pairs.reason))
     used = np.zeros(len(rows.frame) + 1, dtype=bool).tolist()  # the last: no other side
     chosen = []
-    involved = np.array(
-        [pairs.deleted, pairs.kept, rows.other_side[pairs.deleted], rows.other_side[pairs.kept]]
-    ).T.tolist()
+    others = [rows.other_side[pairs.deleted], rows.other_side[pairs.kept]]
+    involved = np.array([pairs.deleted, pairs.kept, *others]).T.tolist()
     for at in order.tolist():
         if not any(used[each] for each in involved[at]):
             chosen.append(at)
@@ -533,27 +523,22 @@ def _draw_duplicates(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = [f"{name} ({counts[name]:,})" for name in sums.index]
     canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS)
     total = canvas.amount(np.abs(exact(frame)).sum() / MILLIUNITS)
-    return canvas.title(
-        f"Probably the same payment twice: {number_of(len(frame), 'pair')}, {total}", legend=False
-    )
+    count = number_of(len(frame), "pair")
+    return canvas.title(f"Probably the same payment twice: {count}, {total}", legend=False)
 
 
-_DUPLICATES = register(
-    duplicates,
-    (
-        Column("date", "datetime64[us]", "", "day of the row to delete"),
-        Column("account_name", "str", "", "name of the account"),
-        Column("payee_name", "str", "", "name of the payee of the row to delete"),
-        Column("memo", "str", "", "note on the row to delete"),
-        Column("amount", "float64", CURRENCY, "of each of the two rows; outflow negative"),
-        Column("reason", "category", "", "why it is probably one payment", vocabulary=REASONS),
-        Column("kept_date", "datetime64[us]", "", "day of the other row"),
-        Column("kept_payee_name", "str", "", "name of the payee of the other row"),
-        Column("days", "int64", "days", "number of days between the two rows"),
-        Column("transaction_id", "str", "", "key of the row to delete"),
-        Column("kept_transaction_id", "str", "", "key of the other row"),
-        Column("account_id", "str", "", "key of the account"),
-    ),
-    on_canvas(_draw_duplicates),
-    edits=_deletions,
+_REPORT_COLUMNS = (
+    Column("date", "datetime64[us]", "", "day of the row to delete"),
+    Column("account_name", "str", "", "name of the account"),
+    Column("payee_name", "str", "", "name of the payee of the row to delete"),
+    Column("memo", "str", "", "note on the row to delete"),
+    Column("amount", "float64", CURRENCY, "of each of the two rows; outflow negative"),
+    Column("reason", "category", "", "why it is probably one payment", vocabulary=REASONS),
+    Column("kept_date", "datetime64[us]", "", "day of the other row"),
+    Column("kept_payee_name", "str", "", "name of the payee of the other row"),
+    Column("days", "int64", "days", "number of days between the two rows"),
+    Column("transaction_id", "str", "", "key of the row to delete"),
+    Column("kept_transaction_id", "str", "", "key of the other row"),
+    Column("account_id", "str", "", "key of the account"),
 )
+_DUPLICATES = register(duplicates, _REPORT_COLUMNS, on_canvas(_draw_duplicates), edits=_deletions)

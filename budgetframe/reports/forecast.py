@@ -56,6 +56,7 @@ _LOAN_RULE = (
     " owed, at one twelfth of the yearly rate, and by the escrow amount of the month. This month"
     " has them already if its schedule had an earlier payment in it."
 )
+_AMOUNTS = ("typical", "change", "interest", "escrow", "balance")
 
 
 @report_function
@@ -105,47 +106,43 @@ def forecast(
             pd.Series(map(str, range(len(rows))), rows.index)
         )
     )
-    scheduled_subtransactions = required_frame(
-        scheduled_subtransactions, _PART, "scheduled_subtransactions"
-    )
-    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts")
+    parts = required_frame(scheduled_subtransactions, _PART, "scheduled_subtransactions")
     # Nothing is known to change an account without a key.
-    listed_accounts = listed_accounts.dropna(subset="account_id")
-    start = today_of(listed_accounts, today)
+    listed = required_frame(listed_accounts, _ACCOUNT, "accounts").dropna(subset="account_id")
+    start = today_of(listed, today)
     if start is None:
         raise ToolError(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    kept = row_filter([listed_accounts], filters, missing="there is no account {names}")
-    is_closed = listed_accounts["closed"].to_numpy(bool)
-    is_left_out = kept.mask(listed_accounts) & is_closed & ("accounts" not in kept.selected)
-    is_shown = kept.mask(listed_accounts) & ~is_left_out
-    names = listed_accounts["account_name"].fillna(listed_accounts["account_id"])
+    kept = row_filter([listed], filters, missing="there is no account {names}")
+    is_closed = listed["closed"].to_numpy(bool)
+    is_left_out = kept.mask(listed) & is_closed & ("accounts" not in kept.selected)
+    is_shown = kept.mask(listed) & ~is_left_out
+    names = listed["account_name"].fillna(listed["account_id"])
     closed = names[is_left_out].tolist()
     # A debt that is not shown limits the payments of other accounts.
-    of_debt = _debts(listed_accounts) & ~is_closed
-    shown = listed_accounts[is_shown | of_debt]
-    shown = shown.assign(hidden=~is_shown[is_shown | of_debt])
+    of_debt = _debts(listed) & ~is_closed
+    shown = listed[is_shown | of_debt].assign(hidden=~is_shown[is_shown | of_debt])
     shown = shown.sort_values(["hidden", "account_name", "account_id"], ignore_index=True)
     count = int(is_shown.sum())
     dates = span.starts("day")
     schedules, irregular = _with_known_frequency(scheduled_transactions)
-    changes = _account_changes(schedules, scheduled_subtransactions)
+    changes = _account_changes(schedules, parts)
     rows = _occurrences(schedules, changes, span)
     rows = rows.assign(label=pd.Index(shown["account_id"]).get_indexer(rows["account_id"]))
     rows = rows[rows["label"] >= 0]
     change = grid(rows, len(shown), dates)
-    terms = _terms_by_position(listed_accounts, shown) if interest else {}
+    terms = _terms_by_position(listed, shown) if interest else {}
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
     usual = no_typical_amounts(change.shape)
     if typical is not None:
         if ledger is None:
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
-        keyed = schedule_keys(schedules, scheduled_subtransactions, listed_accounts)
+        keyed = schedule_keys(schedules, parts, listed)
         planned = _occurrences(schedules, keyed, span.whole_months)
         usual = typical_amounts(
-            in_pandas(ledger), listed_accounts, shown, planned, span=span, months=typical
+            in_pandas(ledger), listed, shown, planned, span=span, months=typical
         )
     payments = _payments(rows, usual, shown, dates)
     unknown = _no_terms_rule(shown[:count], {*payments["label"]} - {*terms}) if interest else ""
@@ -162,34 +159,21 @@ def forecast(
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
+    amounts = zip(_AMOUNTS, (*tables, interests, escrows, balance), strict=True)
+    option = f"accounts={closed[0] if len(closed) == 1 else closed!r}"
     return make_report(
         _FORECAST,
-        {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
-        | {
+        {
+            **{name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")},
             "date": np.repeat(dates, len(shown)),
-            **{
-                name: currency(amounts[:count].T.reshape(-1))
-                for name, amounts in {
-                    "change": tables[1],
-                    "typical": tables[0],
-                    "interest": interests,
-                    "escrow": escrows,
-                    "balance": balance,
-                }.items()
-            },
+            **{name: currency(each[:count].T.reshape(-1)) for name, each in amounts},
             "low": _known(balance + usual.low[:count], usual.has_band[:count]),
             "high": _known(balance + usual.high[:count], usual.has_band[:count]),
             "is_lowest": is_lowest.T.reshape(-1),
         },
-        of=[listed_accounts, scheduled_transactions, scheduled_subtransactions],
+        of=[listed, scheduled_transactions, parts],
         filters=kept.given or None,
-        left_out={
-            f"accounts={closed[0] if len(closed) == 1 else closed!r}": (
-                len(closed),
-                "closed account",
-                "closed accounts",
-            )
-        },
+        left_out={option: (len(closed), "closed account", "closed accounts")},
         rules=[
             _ONLY_SCHEDULED if typical is None else "Scheduled and typical amounts count.",
             f"From the service's balances of {span.first:%Y-%m-%d}, until {span.last:%Y-%m-%d}.",

@@ -26,7 +26,7 @@ from ._shared.ledger_rows import (
 )
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import InCurrency, register
+from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import exact_sum, without_category
@@ -111,7 +111,7 @@ def income_expense(
     )
 
 
-def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
+def _draw_bars(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if canvas.for_phone and len(frame) <= _MAX_PHONE_PERIODS:
         return _draw_for_phone(frame, canvas)
     table = frame.set_index("period")
@@ -151,21 +151,16 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"{since}, income was {money(income)}{parts}: {outcome}."
 
 
+_COLUMNS = (
+    PERIOD,
+    Column("income", "float64", CURRENCY, "income, before it is assigned"),
+    SPENT,
+    Column("uncategorized", "float64", CURRENCY, "outflow without a category, net"),
+    Column("net", "float64", CURRENCY, "income minus spent minus uncategorized"),
+    Column("savings_rate", "float64", "share", "net / income; missing without income"),
+    Column("starting_balances", "float64", CURRENCY, "starting balances of budget accounts"),
+    IS_COMPLETE,
+)
 _INCOME_EXPENSE = register(
-    income_expense,
-    (
-        PERIOD,
-        Column("income", "float64", CURRENCY, "income, before it is assigned"),
-        SPENT,
-        Column("uncategorized", "float64", CURRENCY, "outflow without a category, net"),
-        Column("net", "float64", CURRENCY, "income minus spent minus uncategorized"),
-        Column("savings_rate", "float64", "share", "net / income; missing without income"),
-        Column("starting_balances", "float64", CURRENCY, "starting balances of budget accounts"),
-        IS_COMPLETE,
-    ),
-    on_canvas(_draw_income_expense),
-    main="net",
-    sentence=_sentence,
-    has_lines=True,
-    has_trend=True,
+    income_expense, _COLUMNS, on_canvas(_draw_bars), main="net", sentence=_sentence, **OVER_TIME
 )

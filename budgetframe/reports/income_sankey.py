@@ -70,13 +70,13 @@ def income_sankey(
     count = len(income.labels)  # the labels of categories follow those of payers
     spent = spent._replace(rows=spent.rows.assign(label=spent.rows["label"] + count))
     payers = _sums(income, 0)
-    links = pd.DataFrame(
-        [*_links(payers, _sums(spent, count), most)],
-        columns=["level", "source", "target", "category_group_name", "amount", "labels"],
-    )
+    keys = ("level", "source", "target", "category_group_name", "amount")
+    found = _links(payers, _sums(spent, count), most)
+    links = pd.DataFrame([*found], columns=[*keys, "labels"])
     links = links.sort_values(["level", "amount"], ascending=[True, False], kind="stable")
     others = max(0, int((payers["amount"] > 0).sum()) - most)
     counted = pd.concat([groups.rows[["date", "label"]] for groups in (income, spent)])
+    behind = CountedRows(counted, counted["label"]).behind(links["labels"].tolist())
     return make_report(
         _INCOME_SANKEY,
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
@@ -86,11 +86,7 @@ def income_sankey(
             f"most={most + others}": (others, f"payer in {_OTHERS}", f"payers in {_OTHERS}"),
             **left_out_rows(kept.rows(ledger), span, transfers, uncategorized=uncategorized),
         },
-        rows=RowSource(
-            ledger,
-            ("level", "source", "target", "category_group_name", "amount"),
-            {"amount": CountedRows(counted, counted["label"]).behind(links["labels"].tolist())},
-        ),
+        rows=RowSource(ledger, keys, {"amount": behind}),
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, by payee.",
             "Spending is net of refunds.",
@@ -160,15 +156,11 @@ def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -
     return sankey(frame, attrs, options)
 
 
-_INCOME_SANKEY = register(
-    income_sankey,
-    (
-        Column("level", "int64", "", "0: to the income; 1: to the groups; 2: to the categories"),
-        Column("source", "str", "", "name of the node that the link starts at"),
-        Column("target", "str", "", "name of the node that the link ends at"),
-        Column("category_group_name", "str", "", "group of the target; missing: none"),
-        Column("amount", "float64", CURRENCY, "amount of the flow, positive"),
-    ),
-    _draw,
-    still=on_canvas(draw_still),
+_COLUMNS = (
+    Column("level", "int64", "", "0: to the income; 1: to the groups; 2: to the categories"),
+    Column("source", "str", "", "name of the node that the link starts at"),
+    Column("target", "str", "", "name of the node that the link ends at"),
+    Column("category_group_name", "str", "", "group of the target; missing: none"),
+    Column("amount", "float64", CURRENCY, "amount of the flow, positive"),
 )
+_INCOME_SANKEY = register(income_sankey, _COLUMNS, _draw, still=on_canvas(draw_still))

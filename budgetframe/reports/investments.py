@@ -47,9 +47,7 @@ _MIN_DAYS = 90  # an account that is younger has no yearly return
 _FLAGS = ("is_transfer", "is_starting_balance")
 _PAYEE = ("payee_id", "payee_name")
 _COLUMNS = ("date", "amount", *(column.name for column in ACCOUNT), *_FLAGS, *_PAYEE)
-_OF_ACCOUNT = {
-    column.name: column for column in ACCOUNT if column.name in ("account_name", "account_id")
-}
+_OF_ACCOUNT = {each.name: each for each in ACCOUNT if each.name in ("account_name", "account_id")}
 
 
 @report_function
@@ -187,11 +185,9 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
     # All rows before the first period go into one extra period.
     before = starts[0] - DAY
     period = np.maximum(first_days(rows["date"], freq, span), before)
-    rows = rows.assign(
-        label=positions_of(listed, "account_id", rows["account_id"]),
-        period=period,
-        place=np.searchsorted(starts, period, side="right") - 1,
-    )
+    label = positions_of(listed, "account_id", rows["account_id"])
+    place = np.searchsorted(starts, period, side="right") - 1
+    rows = rows.assign(label=label, period=period, place=place)
     kinds, periods = ("contributed", "gain", UNEXPLAINED.name), np.append(before, starts)
     rows_of = {kind: rows[(rows["kind"] == kind).to_numpy(bool)] for kind in kinds}
     tables = {kind: grid(rows_of[kind], len(listed), periods) for kind in kinds}
@@ -214,9 +210,8 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
         began = paid["date"].min().to_datetime64()
         is_old = is_shown[label] & (ends - began >= _MIN_DAYS * DAY)
         if is_old.any():
-            rates[label, is_old] = yearly_returns(
-                paid["date"].to_numpy(), exact(paid), ends[is_old], value[label, is_old]
-            )
+            days, amounts = paid["date"].to_numpy(), exact(paid)
+            rates[label, is_old] = yearly_returns(days, amounts, ends[is_old], value[label, is_old])
     account, place = np.nonzero(is_shown)
     values: dict[str, Any] = {name: listed[name].take(account) for name in _OF_ACCOUNT}
     amounts = {

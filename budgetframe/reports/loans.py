@@ -255,30 +255,23 @@ def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 _AMOUNTS = ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed")
 
-_LOANS = register(
-    loans,
-    (
-        _ACCOUNTS["account_name"],
-        Column("month", "datetime64[us]", "", "first day of the month"),
-        Column("payment", "float64", CURRENCY, "sum of the payments"),
-        Column(
-            "interest", "float64", CURRENCY, "part of the payment: interest", display="unless zero"
-        ),
-        Column("escrow", "float64", CURRENCY, "part of the payment: escrow", display="unless zero"),
-        Column("principal", "float64", CURRENCY, "the rest of the payment, which reduces the debt"),
-        Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
-        Column(
-            "unexplained",
-            "float64",
-            CURRENCY,
-            "what the service's balance owes beyond these",
-            display="unless zero",
-        ),
-        Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
-        Column("is_projected", "bool", "", "whether the month is projected"),
-        _ACCOUNTS["account_id"],
+_COLUMNS = (
+    _ACCOUNTS["account_name"],
+    Column("month", "datetime64[us]", "", "first day of the month"),
+    Column("payment", "float64", CURRENCY, "sum of the payments"),
+    Column("interest", "float64", CURRENCY, "part of the payment: interest", display="unless zero"),
+    Column("escrow", "float64", CURRENCY, "part of the payment: escrow", display="unless zero"),
+    Column("principal", "float64", CURRENCY, "the rest of the payment, which reduces the debt"),
+    Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
+    Column(
+        "unexplained",
+        "float64",
+        CURRENCY,
+        "what the service's balance owes beyond these",
+        display="unless zero",
     ),
-    on_canvas(_draw_loans),
-    main="owed",
-    has_lines=True,
+    Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
+    Column("is_projected", "bool", "", "whether the month is projected"),
+    _ACCOUNTS["account_id"],
 )
+_LOANS = register(loans, _COLUMNS, on_canvas(_draw_loans), main="owed", has_lines=True)

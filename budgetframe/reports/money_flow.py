@@ -45,9 +45,8 @@ def money_flow(
 
     The movements can be those of all months or of one month. The categories are for the names.
     """
-    listed_categories = required_frame(
-        listed_categories, ["category_id", "category_name", "category_group_name"], "categories"
-    )
+    names = ["category_id", "category_name", "category_group_name"]
+    listed_categories = required_frame(listed_categories, names, "categories")
     money_movements = in_pandas(money_movements)
     day = None if month is None else _first_day(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
@@ -65,9 +64,8 @@ def money_flow(
     kept = category_filter([listed_categories, rows], filters)
     rows = rows[kept.mask(rows)]
     by = ["month", "amount", "from_category_name", "to_category_name"]
-    rows = rows.sort_values(
-        by, ascending=[True, False, True, True], kind="stable", na_position="first"
-    )
+    ascending = [True, False, True, True]
+    rows = rows.sort_values(by, ascending=ascending, kind="stable", na_position="first")
     return make_report(
         _MONEY_FLOW,
         {column.name: rows[column.name] for column in _COLUMNS}

@@ -17,7 +17,7 @@ from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import InCurrency, register
+from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sentences import exact_sum
@@ -123,21 +123,16 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"Net worth {direction} by {money(abs(change))} to {now} since the end of {since}."
 
 
+_COLUMNS = (
+    STATE_DATE,
+    Column("assets", "float64", CURRENCY, "sum of the balances that are not debts"),
+    Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
+    Column("net", "float64", CURRENCY, "assets plus debts"),
+    Column("change", "float64", CURRENCY, "change of net since the end of the previous period"),
+    INTEREST,
+    ESCROW,
+    UNEXPLAINED,
+)
 _NET_WORTH = register(
-    net_worth,
-    (
-        STATE_DATE,
-        Column("assets", "float64", CURRENCY, "sum of the balances that are not debts"),
-        Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
-        Column("net", "float64", CURRENCY, "assets plus debts"),
-        Column("change", "float64", CURRENCY, "change of net since the end of the previous period"),
-        INTEREST,
-        ESCROW,
-        UNEXPLAINED,
-    ),
-    on_canvas(_draw_net_worth),
-    main="net",
-    sentence=_sentence,
-    has_lines=True,
-    has_trend=True,
+    net_worth, _COLUMNS, on_canvas(_draw_net_worth), main="net", sentence=_sentence, **OVER_TIME
 )

@@ -223,20 +223,16 @@ def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{title}: {number_of(len(frame), 'payee')}{end}", legend=False)
 
 
-_PAYEES = register(
-    payees,
-    (
-        Column("payee_name", "str", "", "name of the payee"),
-        Column("row_count", "int64", "rows", "number of rows of the ledger"),
-        Column("first_date", "datetime64[us]", "", "day of the first row"),
-        Column("last_date", "datetime64[us]", "", "day of the last row"),
-        Column("total", "float64", CURRENCY, "sum of the rows; outflow negative"),
-        Column("category_name", "str", "", "name of the usual category; missing: none"),
-        Column("looks_like", "str", "", "name of probably the same merchant", display="always"),
-        Column("category_group_name", "str", "", "name of the group of that category"),
-        Column("payee_id", "str", "", "key of the payee"),
-        Column("category_id", "str", "", "key of the usual category; missing: none"),
-    ),
-    on_canvas(_draw_payees),
-    edits=_renamed,
+_COLUMNS = (
+    Column("payee_name", "str", "", "name of the payee"),
+    Column("row_count", "int64", "rows", "number of rows of the ledger"),
+    Column("first_date", "datetime64[us]", "", "day of the first row"),
+    Column("last_date", "datetime64[us]", "", "day of the last row"),
+    Column("total", "float64", CURRENCY, "sum of the rows; outflow negative"),
+    Column("category_name", "str", "", "name of the usual category; missing: none"),
+    Column("looks_like", "str", "", "name of probably the same merchant", display="always"),
+    Column("category_group_name", "str", "", "name of the group of that category"),
+    Column("payee_id", "str", "", "key of the payee"),
+    Column("category_id", "str", "", "key of the usual category; missing: none"),
 )
+_PAYEES = register(payees, _COLUMNS, on_canvas(_draw_payees), edits=_renamed)

@@ -95,10 +95,8 @@ def reconcile(
     if available:
         has_figures = not month_categories.empty
         parts = [*parts[: 1 + has_figures], _available(month_categories)]
-    rows = {
-        column.name: np.concatenate([part[column.name] for part in parts])
-        for column in RECONCILIATION
-    }
+    names = [column.name for column in RECONCILIATION]
+    rows = {name: np.concatenate([part[name] for part in parts]) for name in names}
     texts = {c.name: c.array(rows[c.name].tolist()) for c in RECONCILIATION if c.dtype in _TEXTS}
     return Reconciliation(rows | texts)
 

@@ -105,28 +105,21 @@ def recurring(
     for name in ("last_amount", "year_change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
+    behind = {"payments": counted.behind(of_series)}
+    behind["last_amount"] = counted.behind([each[-1] for each in of_series])
+    keys = ("payee_id", "payee_name", "category_id", "frequency", "last_date", "last_amount")
+    left_out = {"include_ended=True": (int(is_ended.sum()), "ended series", "ended series")}
+    span = span_of(ledger, "date", None, None)
+    left_out |= left_out_rows(
+        kept.rows(on_budget), span, "to_tracking", uncategorized=uncategorized
+    )
     return make_report(
         _RECURRING,
         values,
         of=[ledger],
         filters=kept.given or None,
-        left_out={
-            "include_ended=True": (int(is_ended.sum()), "ended series", "ended series"),
-            **left_out_rows(
-                kept.rows(on_budget),
-                span_of(ledger, "date", None, None),
-                "to_tracking",
-                uncategorized=uncategorized,
-            ),
-        },
-        rows=RowSource(
-            ledger,
-            ("payee_id", "payee_name", "category_id", "frequency", "last_date", "last_amount"),
-            {
-                "payments": counted.behind(of_series),
-                "last_amount": counted.behind([each[-1] for each in of_series]),
-            },
-        ),
+        left_out=left_out,
+        rows=RowSource(ledger, keys, behind),
         rules=[
             *_COUNTED_RULES,
             uncategorized_rule(counts=uncategorized),
@@ -189,8 +182,7 @@ def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
 def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
     """The rows of payments that can recur, with their cost in milliunits and a series key.
 
-    Parts of one transaction with the same payee and category are one payment, and have the same
-    number in the column ``payment``.
+    Parts of a transaction with equal payee and category are one payment, a number in ``payment``.
     """
     cost = -exact(rows)
     kept = cost > 0
@@ -203,11 +195,9 @@ def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
     payee = payee_keys(names)
     names["payee_name"] = names["payee_name"].fillna(names["transfer_account_name"])
     names["series"] = list(zip(payee, names["category_id"].fillna(""), strict=True))
-    names = names.assign(
-        cost=cost[kept],
-        date=rows.loc[kept, "date"],
-        transaction_id=rows.loc[kept, "transaction_id"],
-    )[payee.notna().to_numpy(bool)]
+    day, key = rows.loc[kept, "date"], rows.loc[kept, "transaction_id"]
+    names = names.assign(cost=cost[kept], date=day, transaction_id=key)
+    names = names[payee.notna().to_numpy(bool)]
     payment = names.groupby(["series", "transaction_id"], sort=False).ngroup()
     return pd.DataFrame(names.assign(payment=payment))
 

@@ -24,7 +24,7 @@ from ._shared.ledger_rows import (
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import InCurrency, register
+from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import days_sentence
@@ -92,6 +92,8 @@ def runway(
             "per_day": np.where(is_known, currency(divide_rounded(outflow, window)), np.nan),
             "days": np.where(has_spending, days, np.nan),
         }
+    behind = {"spent": CountedRows(spent).behind(first=starts, last=ends)}
+    behind["balance"] = CountedRows(in_accounts).behind(last=ends)
     return make_report(
         _RUNWAY,
         values,
@@ -99,14 +101,7 @@ def runway(
         freq=freq,
         filters=kept.given or None,
         left_out=left_out_rows(kept.rows(on_budget), span, transfers, uncategorized=uncategorized),
-        rows=RowSource(
-            ledger,
-            ("date",),
-            {
-                "spent": CountedRows(spent).behind(first=starts, last=ends),
-                "balance": CountedRows(in_accounts).behind(last=ends),
-            },
-        ),
+        rows=RowSource(ledger, ("date",), behind),
         rules=[
             "Balance: all budget accounts of the ledger that count, minus the debts on cards.",
             f"Spending: the last {window} days, net of refunds.",
@@ -138,23 +133,17 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 
 def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
-    return days_sentence(
-        frame.set_index("date")["days"], "The money of the budget accounts lasts {}", frame
-    )
+    days = frame.set_index("date")["days"]
+    return days_sentence(days, "The money of the budget accounts lasts {}", frame)
 
 
+_COLUMNS = (
+    STATE_DATE,
+    Column("balance", "float64", CURRENCY, "balance of the accounts that count"),
+    Column("spent", "float64", CURRENCY, "spending in the window"),
+    Column("per_day", "float64", CURRENCY, "mean spending per day"),
+    Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
+)
 _RUNWAY = register(
-    runway,
-    (
-        STATE_DATE,
-        Column("balance", "float64", CURRENCY, "balance of the accounts that count"),
-        Column("spent", "float64", CURRENCY, "spending in the window"),
-        Column("per_day", "float64", CURRENCY, "mean spending per day"),
-        Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
-    ),
-    on_canvas(_draw_runway),
-    main="balance",
-    sentence=_sentence,
-    has_lines=True,
-    has_trend=True,
+    runway, _COLUMNS, on_canvas(_draw_runway), main="balance", sentence=_sentence, **OVER_TIME
 )

@@ -58,6 +58,8 @@ from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
 _MAX_BARS = 15
+_UNCATEGORIZED_RULE = "Transactions without a category are shown as Uncategorized."
+_HASHTAG_RULE = "A transaction with several hashtags counts for each of them."
 _INCOMPLETE_RULE = (
     "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
 )
@@ -144,14 +146,10 @@ def spending(
         rules=[
             SPENT_RULE,
             TRANSFER_RULES[transfers],
-            "Transactions without a category are shown as Uncategorized."
-            if uncategorized
-            else uncategorized_rule(counts=False),
+            _UNCATEGORIZED_RULE if uncategorized else uncategorized_rule(counts=False),
             *kept.rules,
             rule_of_mapping(by, ledger),
-            "A transaction with several hashtags counts for each of them."
-            if groups_overlap(by_name(by))
-            else "",
+            _HASHTAG_RULE if groups_overlap(by_name(by)) else "",
             f"Average: per {word}, over {which} of the {whole}, rounded to the thousandth.",
             _INCOMPLETE_RULE.format(unit=word, whole=whole),
             "" if span is None else span.rule,
@@ -205,10 +203,8 @@ def _averages(
     has_none = number == 0
     number = np.where(has_none, by_period(counts), number)
     spent = np.where(has_none, by_period(table), spent)
-    return {
-        "months": number[order].T.reshape(-1),
-        "average": currency(divide_rounded(spent, number)[order].T.reshape(-1)),
-    }
+    average = divide_rounded(spent, number)[order].T.reshape(-1)
+    return {"months": number[order].T.reshape(-1), "average": currency(average)}
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:

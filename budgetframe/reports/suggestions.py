@@ -165,22 +165,18 @@ def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(title, legend=False)
 
 
-_SUGGESTIONS = register(
-    suggestions,
-    (
-        Column("date", "datetime64[us]", "", "day of the transaction"),
-        Column("account_name", "str", "", "name of the account"),
-        Column("payee_name", "str", "", "name of the payee"),
-        Column("memo", "str", "", "note of the user"),
-        Column("amount", "float64", CURRENCY, "negative: outflow"),
-        Column("category_name", "str", "", "suggested category; missing: none", display="always"),
-        Column("row_count", "int64", "rows", "rows of the payee with that category"),
-        Column("share", "float64", "share", "these among all rows of the payee that count"),
-        Column("category_group_name", "str", "", "name of the group of that category"),
-        Column("transaction_id", "str", "", "key of the transaction"),
-        Column("subtransaction_id", "str", "", "key of the split part; missing for other rows"),
-        Column("category_id", "str", "", "key of the suggested category; missing: none"),
-    ),
-    on_canvas(_draw_suggestions),
-    edits=_edited,
+_COLUMNS = (
+    Column("date", "datetime64[us]", "", "day of the transaction"),
+    Column("account_name", "str", "", "name of the account"),
+    Column("payee_name", "str", "", "name of the payee"),
+    Column("memo", "str", "", "note of the user"),
+    Column("amount", "float64", CURRENCY, "negative: outflow"),
+    Column("category_name", "str", "", "suggested category; missing: none", display="always"),
+    Column("row_count", "int64", "rows", "rows of the payee with that category"),
+    Column("share", "float64", "share", "these among all rows of the payee that count"),
+    Column("category_group_name", "str", "", "name of the group of that category"),
+    Column("transaction_id", "str", "", "key of the transaction"),
+    Column("subtransaction_id", "str", "", "key of the split part; missing for other rows"),
+    Column("category_id", "str", "", "key of the suggested category; missing: none"),
 )
+_SUGGESTIONS = register(suggestions, _COLUMNS, on_canvas(_draw_suggestions), edits=_edited)

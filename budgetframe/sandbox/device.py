@@ -102,9 +102,8 @@ class Device:
         with self.edit(budget) as editor:
             if payee_name is not None:
                 more["payee_id"] = editor.payees.get_or_add(payee_name).id
-            row = editor.transactions.add(
-                account_id=account_id, date=date, amount=amount, parts=parts, **more
-            )
+            more["parts"] = parts
+            row = editor.transactions.add(account_id=account_id, date=date, amount=amount, **more)
             return row.id
 
     def edit_transaction(
@@ -218,14 +217,8 @@ class Device:
     ) -> str:
         """Schedule a transaction with the next date `date`; return its id."""
         with self._locked(budget) as editor:
-            row = editor.schedules.add(
-                account_id=account_id,
-                date=date,
-                amount=amount,
-                frequency=frequency,
-                parts=parts,
-                **more,
-            )
+            more |= {"frequency": frequency, "parts": parts}
+            row = editor.schedules.add(account_id=account_id, date=date, amount=amount, **more)
             return row.id
 
     def edit_scheduled(

@@ -126,10 +126,8 @@ async def import_plan(
         for position in new
     ]
     comparison.create(created if edit is None else _edited(created, edit, account_id, state))
-    changes = [
-        replace(change, bank_row=_identity(rows[position]))
-        for change, position in zip(comparison.changes, new, strict=True)
-    ]
+    pairs = zip(comparison.changes, new, strict=True)
+    changes = [replace(change, bank_row=_identity(rows[at])) for change, at in pairs]
     facts = [
         {"account_id": account_id, **_identity(rows[position]), **more}
         for position, each in same.items()
@@ -312,9 +310,8 @@ def _warn_of_near_rows(
         row, other = new[first], state.rows[key]["date"]
         positions = [*found.values()]
         shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")
-        are = number_of(
-            len(found), "new row is a probable duplicate", "new rows are probable duplicates"
-        )
+        one, many = "new row is a probable duplicate", "new rows are probable duplicates"
+        are = number_of(len(found), one, many)
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
             f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out"

@@ -103,8 +103,7 @@ async def reconciling(
 ) -> Compared:
     """The plan that accepts a statement with one of its sets.
 
-    It is an error if the difference is not zero then, or if rows that count or that change were
-    changed since the statement was read.
+    It is an error if the difference is not zero then, or if rows of it changed since it was read.
     """
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")

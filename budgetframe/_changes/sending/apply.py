@@ -96,14 +96,10 @@ class Application:
         """The last refusal of a single row, which became a conflict."""
         changes = [*self.plan.changes, *self.plan.conflicts]
         budget = session.reads.chosen
+        budget_id, asked = budget.id if budget else "", compared.asked if compared else ""
+        facts = list(self.plan.recognised)
         self.operation = operation or Operation(
-            uuid.uuid4().hex,
-            "" if budget is None else budget.id,
-            "",
-            changes,
-            undoes=undoes,
-            recognised=list(self.plan.recognised),
-            asked=compared.asked if compared else "",
+            uuid.uuid4().hex, budget_id, "", changes, undoes=undoes, recognised=facts, asked=asked
         )
 
     @property
@@ -217,12 +213,9 @@ class Application:
         requests: Sequence[Request],
         prepared: Sequence[WriteRequest],
         state: State,
-        before: dict[int, Change],
+        before: dict[int, Change],  # what was sent before, to which the rest is added
     ) -> bool:
-        """Send requests, and once more what their answers do not show; return whether it pauses.
-
-        What was sent is added to what was sent `before`.
-        """
+        """Send requests, and once more what their answers do not show; return whether it pauses."""
         operation = self.operation
         new = {at: operation.changes[at] for each in requests for at in each.positions}
         sent, is_paused = before | new, False
@@ -258,12 +251,9 @@ class Application:
         """Note interrupted updates that were made, as the present rows show."""
         for operation in journal.operations():
             left = {at: operation.changes[at] for at in operation.left}
-            is_made = all(
-                each.action == "update"
-                and each.place in state.rows
-                and problem_of(each, state) == DONE
-                for each in left.values()
-            )
+            changes = left.values()
+            is_made = all(each.action == "update" and each.place in state.rows for each in changes)
+            is_made = is_made and all(problem_of(each, state) == DONE for each in changes)
             if left and is_made and operation.id != self.operation.id:
                 journal.write(operation, Outcome(done=list(left)))
 
@@ -347,10 +337,7 @@ class Application:
         return await request_of_row(session, request.method, first, body)
 
     async def _send_again(self, journal: Journal) -> None:
-        """Send what an answer did not show once more, each row alone.
-
-        What the service does not apply then either is a conflict.
-        """
+        """Send what no answer showed again, row by row; what is not applied then is a conflict."""
         await self._settle(journal)
         state = self.state or await read_states(self.session, [])
         before: list[int] = []
@@ -453,14 +440,13 @@ class Application:
             if refused
             else ""
         )
-        told = self._told(
-            {
-                "Made": done,
-                "Refused (an index in the message counts from the first one)": refused,
-                "Perhaps made": unknown,
-                "Not made": [each for each in left if each not in refused],
-            }
-        )
+        groups = {
+            "Made": done,
+            "Refused (an index in the message counts from the first one)": refused,
+            "Perhaps made": unknown,
+            "Not made": [each for each in left if each not in refused],
+        }
+        told = self._told(groups)
         return (
             f"Of {total}, {made} made{may}, and {not_made} not made.{reason}{told} To continue,"
             " call bf.journal().resume(), also in a new process, or apply() or the same call again:"
@@ -504,11 +490,9 @@ class Application:
             rows = [row for row in rows if not is_deleted(row)]  # the answer to another request
             used = answer.get("duplicate_import_ids") or ()
             earlier = {*state.rows, *self.operation.keys.values()}
-            others = {
-                at: each
-                for at, each in self.operation.changes_in("unknown").items()
-                if each.action == "create" and at not in changes
-            }
+            unknown = self.operation.changes_in("unknown").items()
+            creations = {at: each for at, each in unknown if each.action == "create"}
+            others = {at: each for at, each in creations.items() if at not in changes}
             return recover.created_rows(changes, rows, used, earlier, currency, others=others)
         return recover.updated_rows(changes, rows, is_last=is_last, currency=currency)
 
@@ -615,9 +599,8 @@ async def written_rows(
     """Prepare changes, send them, and return the new rows and the rows that were given.
 
     Updated rows are as they are now, and deleted ones as they were. If the same was interrupted
-    before, that is continued. What was not made is an error, except for a new row with an import
-    id that is in use, which the service leaves out. If the service has changed a new row, this is
-    a warning.
+    before, that is continued. What was not made is an error, except for a new row whose import id
+    is in use. If the service has changed a new row, this is a warning.
     """
     check_may_write(session)
     operation = interrupted(await journal_of(session), asked, session.reads.now())
@@ -672,10 +655,9 @@ async def _apply_in_turn(application: Application) -> None:
 def _deleted_row(change: Change) -> Row:
     """The row of a change as it was, of which nothing more is known."""
     amounts = {name: to_currency(change.before[name]) for name in AMOUNTS & change.before.keys()}
+    keys = [name for name in change.before if name.endswith("_id")]
     names = {
-        f"{name.removesuffix('_id')}_name": change.names.get(key)
-        for name, key in change.before.items()
-        if name.endswith("_id")
+        f"{key.removesuffix('_id')}_name": change.names.get(change.before[key]) for key in keys
     }
     days = {"date_next": change.before.get("date"), "date_first": change.shown.get("date_first")}
     return {"id": change.key, **change.before, **days, **amounts, **names}

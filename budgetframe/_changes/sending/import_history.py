@@ -96,10 +96,7 @@ class History:
         return row.import_id in self.ids.get((row.bank_row_id, row.amount), {})
 
     def _adopt(self, created: Iterable[tuple[str, Change]], state: State) -> None:
-        """Recognise rows that were deleted and created again, which have no import id any more.
-
-        A split that is replaced is such a row, and so is a row that an undo restores.
-        """
+        """Recognise rows that a replaced split or an undo created again, without import ids."""
         names = {key: import_id for import_id, key in self.keys.items()}
         gone: dict[Any, list[str]] = defaultdict(list)
         for each in sorted(self.used | self.keys.keys()):
@@ -119,8 +116,7 @@ class History:
 
         The occurrence counts the rows of the same amount and day. A row with the bank's own id has
         the import id that it had before, and no other one has this, unless the bank uses ids twice:
-        then another id does not show that a row is another one. No two rows of a file have the same
-        import id.
+        then another id does not show that a row is another one. The import ids of a file differ.
         """
         before, others = self._import_ids_before(rows)
         of_each = Counter(each for (each, _), known in self.ids.items() for _ in known)
@@ -197,11 +193,8 @@ class History:
         }
         imported = set(live.values())
         live |= {raw["import_id"]: key for key, raw in existing if raw.get("import_id") is not None}
-        found = {
-            position: Recognised(IMPORTED, live[row.import_id])
-            for position, row in enumerate(rows)
-            if row.import_id in live
-        }
+        keys = {at: live[row.import_id] for at, row in enumerate(rows) if row.import_id in live}
+        found = {at: Recognised(IMPORTED, key) for at, key in keys.items()}
         days: dict[str, int] = {}  # up to which each free row may be apart
         free: dict[tuple[int, date], list[str]] = defaultdict(list)
         for key, raw in existing:
@@ -210,10 +203,8 @@ class History:
                 days[key] = FEW_DAYS if import_id is None else 0
                 free[amount_of(raw), day_of(raw)].append(key)
         known = {row.import_id for row in rows} | live.keys()
-        wanted = [
-            *(row.import_id for position, row in enumerate(rows) if position not in found),
-            *sorted(self.matched - known),
-        ]
+        others = [row.import_id for position, row in enumerate(rows) if position not in found]
+        wanted = [*others, *sorted(self.matched - known)]
         places = {each: place for each in wanted if (place := place_of_id(each))}
         near = {each: near_rows(place, free, days) for each, place in places.items()}
         wanted = [each for each in wanted if near.get(each)]
@@ -265,13 +256,10 @@ def new_problems(
         return {}
     bodies = [operation.changes[at].after for at in positions]
     account_id = bodies[0]["account_id"]
+    import_ids = [operation.changes[at].bank_row["import_id"] for at in positions]
     rows = [
-        BankRow(
-            date.fromisoformat(body["date"]),
-            body["amount"],
-            operation.changes[each].bank_row["import_id"],
-        )
-        for each, body in zip(positions, bodies, strict=True)
+        BankRow(date.fromisoformat(body["date"]), body["amount"], import_id)
+        for import_id, body in zip(import_ids, bodies, strict=True)
     ]
     history = History.of(operations, account_id, state)
     history.matched |= {row.import_id for row in _matched_rows(operation)}
@@ -311,16 +299,11 @@ def lost_matches(
     account_id = operation.recognised[0]["account_id"]
     history = History.of(operations, account_id, state)
     known = history.recognised(matched, account_id, state)
-    return [
-        replace(
-            creation_of(
-                state.names,
-                "transactions",
-                {"account_id": account_id, "date": f"{row.date}", "amount": row.amount},
-                bank_row={"import_id": row.import_id},
-            ),
-            problem=f"the row that was taken for it is gone, or is another one: {_AGAIN}",
-        )
-        for number, row in enumerate(matched)
-        if number not in known
-    ]
+    lost = []
+    for row in (row for number, row in enumerate(matched) if number not in known):
+        body = {"account_id": account_id, "date": f"{row.date}", "amount": row.amount}
+        source = {"import_id": row.import_id}
+        change = creation_of(state.names, "transactions", body, bank_row=source)
+        problem = f"the row that was taken for it is gone, or is another one: {_AGAIN}"
+        lost.append(replace(change, problem=problem))
+    return lost

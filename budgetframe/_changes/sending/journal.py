@@ -75,8 +75,7 @@ class Journal:
     def begin(self, operation: Operation) -> None:
         """Write a new operation.
 
-        If another operation that this one reverses is in the file, it is an error that this one
-        cannot be written.
+        If the operation that this one reverses is in the file, failing to write is an error.
         """
         is_leading = bool(operation.undoes) and not self._is_waiting(operation.undoes)
         self._append(operation, operation.begun(), is_leading=is_leading)
@@ -84,8 +83,7 @@ class Journal:
     def write(self, operation: Operation, event: Event) -> None:
         """Write an event of an operation, and take it into account there.
 
-        If requests need the event and the file has the operation, it is an error that the event
-        cannot be written.
+        If requests need the event and the file has the operation, failing to write is an error.
         """
         is_leading = isinstance(event, Sending | Twins) and not self._is_waiting(operation.id)
         self._append(operation, event, is_leading=is_leading)

@@ -101,10 +101,7 @@ _OF_LIKENESS: Mapping[str, Sequence[str]] = {
 
 
 def likeness(body: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
-    """The resource and some fields of a body: rows in which these are equal may be one row.
-
-    They are the account, the date and the amount of a transaction, and the name of another row.
-    """
+    """The resource, and account, date and amount or the name: rows equal in these may be one."""
     return resource, *(body.get(name) for name in _OF_LIKENESS.get(resource, ("name",)))
 
 
@@ -128,8 +125,9 @@ def is_like(change: Change, raw: Mapping[str, Any]) -> bool:
 
 
 def has_id_of(change: Change, raw: Mapping[str, Any]) -> bool:
-    """Whether a row has the account and the import id of a creation."""
-    return all(raw.get(name) == change.after.get(name) for name in ("account_id", "import_id"))
+    """Whether a row has the account and the import id of a creation that has one."""
+    sent = {name: change.after.get(name) for name in ("account_id", "import_id")}
+    return "import_id" in change.after and all(raw.get(name) == sent[name] for name in sent)
 
 
 def is_merged(raw: Mapping[str, Any]) -> bool:

@@ -1,9 +1,8 @@
 """What became of sent changes, as the answers and the current rows show it.
 
 Each change was made, still has to be sent, or is a conflict. A side effect is a change that the
-service makes itself because of another one, such as the change of the other side of a transfer.
-The counterpart of an assigned amount is the other amount of a move of money: both are changed, or
-none.
+service makes itself because of another one, such as the change of the other side of a transfer. The
+counterpart of an assigned amount is the other one of a move: both are changed, or none.
 """
 
 from __future__ import annotations
@@ -23,24 +22,7 @@ from budgetframe._resources import is_deleted
 from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
 from budgetframe.frames.number_text import Currency
 
-from .matching import (
-    COUNTERPART_IS_CONFLICT,
-    DELETED_SINCE,
-    DONE,
-    ID_IN_USE,
-    MERGED,
-    ONLY_COUNTERPART,
-    changed_row,
-    created_rows_in,
-    has_id_of,
-    has_values,
-    is_created,
-    is_like,
-    is_merged,
-    is_renamed,
-    likeness,
-    problem_of,
-)
+from . import matching
 from .operation import Operation, Outcome
 
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
@@ -70,7 +52,7 @@ def compared_again(
     outcome = Outcome()
     sent = operation.changes_in("unknown").items()
     creations = {at: change for at, change in sent if change.action == "create"}
-    created = created_rows_in(state, creations, operation.twins, taken)
+    created = matching.created_rows_in(state, creations, operation.twins, taken)
     for position, change in operation.changes_in("pending", "unknown").items():
         if change.action == "create" and position not in created:  # not sent yet
             continue
@@ -78,18 +60,19 @@ def compared_again(
         if position in created:
             key, problem = created[position]
         else:
-            problem = problem_of(_since_answer(change, answered), state)
+            problem = matching.problem_of(_since_answer(change, answered), state)
         if not problem and is_fresh and older is not None:
-            problem = changed_row(change, older, state)
+            problem = matching.changed_row(change, older, state)
         problem = problem or changed_duplicate(change.kept, state)
-        if is_fresh and problem == DONE:  # then somebody else has made it
+        if is_fresh and problem == matching.DONE:  # then somebody else has made it
             is_deletion = change.action == "delete"
-            problem = DELETED_SINCE if is_deletion else "made already, not by this application"
+            made = "made already, not by this application"
+            problem = matching.DELETED_SINCE if is_deletion else made
         if key is not None:
             outcome.keys[position] = key
-            if is_renamed(change, state.rows[key]):
+            if matching.is_renamed(change, state.rows[key]):
                 outcome.payees[position] = state.rows[key]["payee_id"]
-        if key is not None or problem == DONE:
+        if key is not None or problem == matching.DONE:
             outcome.done.append(position)
         elif problem:
             outcome.conflicts[position] = problem
@@ -130,7 +113,7 @@ def not_applied(operation: Operation, left: Sequence[int], state: State) -> Outc
     conflicts = dict.fromkeys(left, _NOT_APPLIED)
     for number, at in enumerate(left):
         if waits_for_counterpart(operation, at, left[:number]):
-            conflicts[at] = COUNTERPART_IS_CONFLICT
+            conflicts[at] = matching.COUNTERPART_IS_CONFLICT
     outcome = Outcome(conflicts=conflicts | conflicts_of_moves(operation, conflicts))
     return _with_applied_fields(operation, outcome, state, ("unknown", "pending"))
 
@@ -149,8 +132,7 @@ def _with_applied_fields(
 ) -> Outcome:
     """An outcome in which an update that is a conflict is done as far as its row has its fields.
 
-    Only the other fields stay a conflict: they were not applied, or were changed elsewhere after a
-    lost request.
+    Only the other fields stay one: not applied, or changed elsewhere after a lost request.
     """
     for position, problem in list(outcome.conflicts.items()):
         change = operation.changes[position]
@@ -174,11 +156,8 @@ def conflicts_of_replacements(operation: Operation, conflicts: Mapping[int, str]
         for at, problem in {**problems, **conflicts}.items()
         if operation.changes[at].action == "delete"
     }
-    return {
-        at: kept[change.replaces]
-        for at, change in operation.changes_in("pending").items()
-        if change.replaces in kept
-    }
+    pending = operation.changes_in("pending").items()
+    return {at: kept[change.replaces] for at, change in pending if change.replaces in kept}
 
 
 def conflicts_of_moves(
@@ -198,13 +177,15 @@ def conflicts_of_moves(
         if at in done or operation.status[at] == "done":
             made[change.key] = change
         elif at not in conflicts and not kept.isdisjoint(change.moved_with):
-            found[at] = COUNTERPART_IS_CONFLICT
+            found[at] = matching.COUNTERPART_IS_CONFLICT
     for at, problem in conflicts.items():
         counterparts = operation.changes[at].moved_with
         counterpart = next((made[key] for key in counterparts if key in made), None)
         if counterpart is not None:
             is_taken = counterpart.after["budgeted"] < counterpart.before["budgeted"]
-            found[at] = f"{problem}. {ONLY_COUNTERPART.format('in' if is_taken else 'from')}"
+            found[at] = (
+                f"{problem}. {matching.ONLY_COUNTERPART.format('in' if is_taken else 'from')}"
+            )
     return found
 
 
@@ -239,9 +220,8 @@ def overwritten(operation: Operation, state: State) -> Outcome:
                 changes[at] = again
     conflicts = operation.changes_in("conflict").items()
     kept = {change.key for at, change in conflicts if at not in changes}
-    return Outcome(
-        changes={at: change for at, change in changes.items() if kept.isdisjoint(change.moved_with)}
-    )
+    changes = {at: each for at, each in changes.items() if kept.isdisjoint(each.moved_with)}
+    return Outcome(changes=changes)
 
 
 # Side effects
@@ -332,12 +312,8 @@ def changed_side_effects(
         if operation.status[at] == "pending"
     ]
     to_come = {_identity(change) for change in completed(left, state)}
-    without_cause = [
-        at
-        for identity, count in lost.items()
-        if identity not in to_come
-        for at in noted[identity][: max(count, 0)]
-    ]
+    alone = {identity: count for identity, count in lost.items() if identity not in to_come}
+    without_cause = [at for each, count in alone.items() for at in noted[each][: max(count, 0)]]
     return Outcome(
         done=[at for at in changes if at in applied],
         changes=changes,
@@ -374,8 +350,9 @@ def _updated_row(change: Change, rows: Mapping[str | None, Row]) -> Row | None:
 
 def _was_made_before(change: Change, state: State) -> bool:
     """Whether a side effect is an update, and its row has had the new values before already."""
-    raw = state.rows.get(change.key or "") if change.action == "update" else None
-    return raw is not None and has_values(wire_row(raw, change.resource), change.after, state.names)
+    if change.action != "update" or (raw := state.rows.get(change.key or "")) is None:
+        return False
+    return matching.has_values(wire_row(raw, change.resource), change.after, state.names)
 
 
 # What the answers show
@@ -428,11 +405,8 @@ def _with_other_values(applied: Change, rest: Change, row: Mapping[str, Any]) ->
     For example, a row loses its payee if the service ignores the name of the new one.
     """
     now = wire_row(row, rest.resource)
-    other = [
-        name
-        for name, value in rest.before.items()
-        if name in now and name != "subtransactions" and now[name] != value
-    ]
+    known = {name: value for name, value in rest.before.items() if name in now}
+    other = [name for name in known if name != "subtransactions" and now[name] != known[name]]
     before = {name: rest.before[name] for name in other}
     after = {name: now[name] for name in other}
     return replace(applied, before={**applied.before, **before}, after={**applied.after, **after})
@@ -490,18 +464,18 @@ def created_rows(
     outcome = Outcome()
     for position, change in changes.items():
         import_id = change.after.get("import_id")
-        if import_id in used and not any(has_id_of(change, row) for row in rows):
-            outcome.conflicts[position] = ID_IN_USE
+        if import_id in used and not any(matching.has_id_of(change, row) for row in rows):
+            outcome.conflicts[position] = matching.ID_IN_USE
     sent = {at: change for at, change in changes.items() if at not in outcome.conflicts}
     for position, row in _matched(sent, others, rows, existing).items():
         change = {**sent, **others}[position]
-        if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
-            outcome.conflicts[position] = MERGED
+        if "import_id" in change.after and (matching.is_merged(row) or row.get("id") in existing):
+            outcome.conflicts[position] = matching.MERGED
             continue
         outcome.done.append(position)
         outcome.keys[position] = str(row.get("id"))
         different = _differences(change, row)
-        if is_renamed(change, row):
+        if matching.is_renamed(change, row):
             outcome.payees[position] = row["payee_id"]
             different = [field for field in different if field[0] != "payee_name"]
         created = change
@@ -537,22 +511,21 @@ def _matched(
     """
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
-    _take(changes, found, left, lambda new, row: "import_id" in new.after and has_id_of(new, row))
+    _take(changes, found, left, matching.has_id_of)
     left = [row for row in left if row.get("id") not in existing]
-    _take({**changes, **others}, found, left, is_created)
-    kinds = {at: likeness(change.after, change.resource) for at, change in changes.items()}
+    _take({**changes, **others}, found, left, matching.is_created)
+    kinds = {at: matching.likeness(change.after, change.resource) for at, change in changes.items()}
     for position, change in changes.items():
-        alike = [row for row in left if is_like(change, row)]
+        alike = [row for row in left if matching.is_like(change, row)]
         twins = [at for at in kinds if at not in found and kinds[at] == kinds[position]]
         if position in twins and len(twins) <= len(alike):
             found[position] = min(alike, key=lambda row: len(_differences(change, row)))
             left.remove(found[position])
-    unlike = [
-        at
-        for at, change in changes.items()
-        if at not in found and not any(is_like(change, row) for row in left)
+    rest = {at: change for at, change in changes.items() if at not in found}
+    unlike = [at for at in rest if not any(matching.is_like(rest[at], row) for row in left)]
+    left = [
+        row for row in left if not any(matching.is_like(change, row) for change in changes.values())
     ]
-    left = [row for row in left if not any(is_like(change, row) for change in changes.values())]
     return {**found, **dict(zip(unlike, left, strict=False))} if len(unlike) == len(left) else found
 
 

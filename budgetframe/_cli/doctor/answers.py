@@ -54,11 +54,8 @@ class Answer:
     @property
     def never_existed(self) -> bool:
         """Whether this is the error for scheduled transactions of a budget that never had one."""
-        return (
-            self.kind == "scheduled_transactions"
-            and self.error is not None
-            and self.error.error_id == "404.2"
-        )
+        found = None if self.error is None else self.error.error_id
+        return self.kind == "scheduled_transactions" and found == "404.2"
 
 
 class Run:
@@ -117,10 +114,7 @@ def _one_year_before(day: date) -> date:
 
 
 def window_begin(run: Run) -> tuple[date, date] | None:
-    """Return the first and the last day on which the window of one year can begin.
-
-    Return None if the month is not known, or is too near to the limits of dates.
-    """
+    """The days between which a window of a year can begin; None without a usable month."""
     first = run.first_of_month
     if first is None or not date.min.year + 1 < first.year < date.max.year:
         return None

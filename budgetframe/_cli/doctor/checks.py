@@ -67,11 +67,8 @@ def _compared(
     both = rows.keys() & full.keys()
     for key in both:
         row, other = rows[key], full[key]
-        differing.update(
-            name
-            for name in row.keys() & other.keys()
-            if not isinstance(row[name], list) and row[name] != other[name]
-        )
+        single = (name for name in row.keys() & other.keys() if not isinstance(row[name], list))
+        differing.update(name for name in single if row[name] != other[name])
     for name in sorted(differing.keys() & FIELD_NAMES):
         text = f"{what} and the export differ in {name} in {share(differing[name], len(both))}"
         yield Finding(resource, text)
@@ -290,10 +287,8 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
         lists, is_of_app = as_lists(budget), "is_app_export" in budget
         with collected_warnings():  # the findings about shapes name values that cannot be used
             frames = [table_for(name, lists).frame(lists) for name in names]
-        frames[0].attrs = {
-            "loans": loan_terms(frames[0], budget["accounts"]),
-            "currency_format": budget.get("currency_format"),
-        }
+        terms = loan_terms(frames[0], budget["accounts"])
+        frames[0].attrs = {"loans": terms, "currency_format": budget.get("currency_format")}
         result = reconcile(*frames, deleted_splits=_deleted_splits(run), available=is_of_app)
     except MALFORMED:
         yield Finding("export", "reconcile() cannot compare the answer")
@@ -320,10 +315,8 @@ def _deleted_splits(run: Run) -> list[Row]:
 
 
 def _references(run: Run) -> Iterator[Finding]:
-    budget = {
-        key: by_key(run.rows("export", "budget", key))
-        for key in ("accounts", "categories", "payees", "category_groups", "transactions")
-    }
+    lists = ("accounts", "categories", "payees", "category_groups", "transactions")
+    budget = {key: by_key(run.rows("export", "budget", key)) for key in lists}
     references = (
         ("transactions", "account_id", "accounts"),
         ("transactions", "category_id", "categories"),

@@ -110,16 +110,10 @@ class Diagnosis:
 
     def report(self) -> str:
         """Return the tables of what agrees, what does not, and which questions are answered."""
-        lines = [
-            (
-                f"budgetframe doctor {version('budgetframe')}, Python {platform.python_version()},"
-                f" {len(self.run.answers)} answers"
-            ),
-            "",
-            *_table(["answer", "records", "result"], self._answers()),
-            "",
-            *_table(["check", "result"], self._checks()),
-        ]
+        python, count = platform.python_version(), len(self.run.answers)
+        title = f"budgetframe doctor {version('budgetframe')}, Python {python}, {count} answers"
+        lines = [title, "", *_table(["answer", "records", "result"], self._answers()), ""]
+        lines += _table(["check", "result"], self._checks())
         for title, found in (("Differences", self.differences), ("Remarks", self.remarks)):
             if found:
                 lines += ["", title, *(f"{each.resource}: {each.text}" for each in found)]
@@ -191,14 +185,9 @@ def _table(header: list[str], rows: Iterable[tuple[str, ...]]) -> list[str]:
 def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
     """Ask the service, with at most 15 requests that change nothing, and check its answers."""
     body = ResponseBody()
-    options: Options = {
-        "budget": budget,
-        "ttl": 0.0,
-        "on_limit": "raise",
-        "verify": False,
-        "progress": False,
-        "read_only": True,
-    }
+    options = Options(
+        budget=budget, ttl=0.0, on_limit="raise", verify=False, progress=False, read_only=True
+    )
     connection = connect_service(
         Token(), base_url, options, timeout=_TIMEOUT, cache_dir=None, on_response=body
     )

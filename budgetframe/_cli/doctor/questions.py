@@ -45,10 +45,8 @@ def _cursor_1(run: Run) -> str | None:
 
 
 def _tombstones(run: Run) -> str | None:
-    counts = [
-        f"{sum(map(is_deleted, run.rows(name, key))):,} {key}"
-        for name, (_, key) in SINCE_BEGINNING.items()
-    ]
+    present = {key: run.rows(name, key) for name, (_, key) in SINCE_BEGINNING.items()}
+    counts = [f"{sum(map(is_deleted, rows)):,} {key}" for key, rows in present.items()]
     is_any = any(not count.startswith("0 ") for count in counts)
     return f"yes: {' and '.join(counts)}" if is_any else None
 
@@ -121,10 +119,8 @@ def _fractions(run: Run) -> str | None:
 
 def _goal_dates(run: Run) -> str | None:
     rows = run.rows("categories", "category_groups", "categories")
-    dated = {
-        name: sum(row.get(name) is not None for row in rows)
-        for name in ("goal_target_date", "goal_target_month")
-    }
+    names = ("goal_target_date", "goal_target_month")
+    dated = {name: sum(row.get(name) is not None for row in rows) for name in names}
     if not any(dated.values()):
         return None
     return " and ".join(f"{name} in {count:,} rows" for name, count in dated.items())

@@ -211,8 +211,7 @@ FIELD_NAMES = frozenset(
 class Place:
     """The records at one place of an answer, such as ``transactions[].subtransactions[]``.
 
-    It contains names of fields, types and counts. Only `unknown_fields` and `unknown_values` have
-    texts of the answer.
+    Besides names of fields, types and counts, only `unknown_...` have texts of the answer.
     """
 
     rows: int = 0
@@ -257,10 +256,7 @@ class Place:
         return shown, len(self.unknown_fields) - len(shown)
 
     def printable_values(self, data: Any) -> dict[str, tuple[int, list[str]]]:
-        """Return for each field the number of rows with an unknown value, and the values.
-
-        A value that does not look like a value of a vocabulary is withheld.
-        """
+        """The number of unknown values, and those like values of a vocabulary, for each field."""
         shown: dict[str, tuple[int, list[str]]] = {}
         for (name, value), count in sorted(self.unknown_values.items()):
             total, values = shown.setdefault(name, (0, []))
@@ -296,10 +292,7 @@ def _texts_in(data: Any, but: str) -> Iterator[str]:
 
 
 def compare_with_shape(answer: str, data: Mapping[str, Any]) -> dict[str, Place]:
-    """Compare a data object with the published shape of this kind of answer.
-
-    The result is by the path of the records; the data object itself is at ``data``.
-    """
+    """Compare a data object with the published shape, by path; the object itself is at ``data``."""
     name = "Budget" if answer == EXPORT else answer.title().replace("_", "")
     places: dict[str, Place] = {}
     _add_record(places, data, [getattr(models, f"{name}ResponseData")], "data")

@@ -233,9 +233,8 @@ def _ids(entry: Element, parts: list[tuple[Element, int]]) -> list[str | None]:
 def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: bool) -> str | None:
     """The name of the other party.
 
-    The creditor of a reversal is that of the payment that it reverses, so that the other party of
-    money that comes back is the creditor. Some banks exchange the parties: the number of the
-    account tells which party is its owner.
+    A reversal has the creditor of the payment that it reverses, the other party of money that comes
+    back. Some banks exchange the parties: the number of the account tells which is its owner.
     """
     is_reversal = _text(entry, "RvslInd") in ("true", "1")
     other, owner = ("Cdtr", "Dbtr") if is_payment != is_reversal else ("Dbtr", "Cdtr")

@@ -30,10 +30,7 @@ _EXCEL = re.compile(r"([3-6]\d{4})(\.\d+)?")  # days since 1899-12-30
 def days_of(
     texts: Sequence[str], where: Callable[[int], str], dates: str | None
 ) -> tuple[list[str], str | None]:
-    """The days of texts as ``2026-05-17``, and how they were read.
-
-    `where` is the place of a text in a message. A text that is no day is an error.
-    """
+    """The days of texts as ``2026-05-17``, and how they were read; an error shows `where` it is."""
     orders = [dates] if dates else [*ORDERS]
     for index, text in enumerate(texts):
         orders = [order for order in orders if order in possible_days(text)]

@@ -112,10 +112,8 @@ def _statement(
     if found.opening and not found.closing:
         raise ToolError(f"{name} is incomplete: a closing balance is missing. Download it again")
     found.account = (account or "").removesuffix(found.currency or "").strip() or None
-    found.rows = [
-        _row(where_is(name, number, found.account), *entry)
-        for number, entry in enumerate(entries, start=1)
-    ]
+    numbered = enumerate(entries, start=1)
+    found.rows = [_row(where_is(name, at, found.account), *entry) for at, entry in numbered]
     _read_bare_amounts(name, found, fields, options.decimal)
     for tag, value in sums:
         stated = _SUM.match(value)
@@ -156,10 +154,7 @@ def _row(where: str, text: str, details: str) -> Row:
 
 
 def _read_bare_amounts(name: str, found: Statement, fields: _Fields, decimal: str | None) -> None:
-    """Decide by the balances whether amounts such as ``C500`` are units or hundredths.
-
-    The comma is required, and some banks leave it out.
-    """
+    """Decide by the balances whether ``C500``, without its comma, is 500 units or hundredths."""
     texts = [value.rstrip() for tag, value in fields if tag == "61"]
     stated = map(_ROW.fullmatch, texts)
     bare = [at for at, each in enumerate(stated) if each and each[4].strip("0").isdecimal()]
@@ -203,10 +198,8 @@ def _read_german_bank(text: str) -> tuple[str, str]:
     words = dict(zip(parts[::2], parts[1::2], strict=True))
     payee = _joined(part for key, part in fields if key in ("32", "33"))
     memo = f"{lead} {words.get('SVWZ', '')}"
-    return (
-        payee or words.get("ABWA") or words.get("ABWE", ""),
-        memo if memo.strip() else dict(fields).get("00", ""),
-    )
+    name = payee or words.get("ABWA") or words.get("ABWE", "")
+    return name, memo if memo.strip() else dict(fields).get("00", "")
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -29,10 +29,7 @@ _CODES = {"€": "EUR", "£": "GBP", "₹": "INR", "zł": "PLN", "R$": "BRL"}
 def amounts_of(
     texts: Sequence[str], where: Callable[[int], str], decimal: str | None
 ) -> tuple[list[int | None], str | None]:
-    """The amounts of texts in milliunits, None for empty ones, and how they were read.
-
-    `where` is the place of a text in a message. A text that is no amount is an error.
-    """
+    """Amounts of texts in milliunits (None: empty), and how they were read; errors have `where`."""
     clear: dict[str, str] = {}  # a text that is an amount with only one separator, for each
     for index, text in enumerate(texts):
         numbers = possible_amounts(text)

@@ -229,14 +229,10 @@ def _joined(statements: list[Statement], found: BankFile) -> Statement:
                 f"the statement{_of(after)} begins with {here}, but the one before ends with"
                 f" {there}: a statement or a page is missing"
             )
-    return Statement(
-        statements[0].account,
-        statements[0].currency,
-        ordered[0].opening,
-        ordered[-1].closing,
-        [row for each in statements for row in each.rows],
-        [row for each in statements for row in each.left_out],
-    )
+    account, currency = statements[0].account, statements[0].currency
+    rows = [row for each in statements for row in each.rows]
+    left_out = [row for each in statements for row in each.left_out]
+    return Statement(account, currency, ordered[0].opening, ordered[-1].closing, rows, left_out)
 
 
 def _first_day(statement: Statement) -> str:
@@ -258,12 +254,8 @@ def _cells(statement: Statement) -> Iterator[tuple[Any, ...]]:
 
 def _attrs(found: BankFile, statements: Sequence[Statement]) -> dict[str, Any]:
     only = statements[0] if len(statements) == 1 else Statement()
-    attrs: dict[str, Any] = {
-        "format": found.format,
-        "encoding": found.encoding,
-        "account": only.account,
-        "currency": only.currency,
-    }
+    attrs: dict[str, Any] = {"format": found.format, "encoding": found.encoding}
+    attrs |= {"account": only.account, "currency": only.currency}
     for name, balance in (("opening", only.opening), ("closing", only.closing)):
         attrs[f"{name}_balance"] = balance and to_currency(balance.amount)
         attrs[f"{name}_date"] = balance and balance.date

@@ -37,10 +37,7 @@ _YEARS = (1700, 2199)
 
 
 def report_function(function: _F) -> _F:
-    """Check the arguments of a report each time its function is called, as `check_report` does.
-
-    Its expected errors are shown without the frames of this package.
-    """
+    """Check each call of a report as `check_report` does; errors have no frames of this package."""
 
     @shown_without_frames
     @wraps(function)
@@ -64,14 +61,10 @@ def _filters_in(parameter: Parameter) -> list[Parameter]:
     if parameter.kind is not Parameter.VAR_KEYWORD:
         return [parameter]
     (filters,) = get_args(parameter.annotation)
+    kind = Parameter.KEYWORD_ONLY
     return [
-        Parameter(
-            name,
-            Parameter.KEYWORD_ONLY,
-            default=() if name.startswith("exclude_") else None,
-            annotation=annotation,
-        )
-        for name, annotation in get_type_hints(filters).items()
+        Parameter(name, kind, default=() if name.startswith("exclude_") else None, annotation=each)
+        for name, each in get_type_hints(filters).items()
     ]
 
 

@@ -62,10 +62,8 @@ class ExchangeRates:
         exact = milliunits(amounts)
         is_missing = exact.isna().to_numpy(bool)
         rates = {day: self._rate(code, day) for day in {*days}}
-        converted = [
-            _product(amount, rates[day])
-            for amount, day in zip(exact.fillna(0).tolist(), days, strict=True)
-        ]
+        known = zip(exact.fillna(0).tolist(), days, strict=True)
+        converted = [_product(amount, rates[day]) for amount, day in known]
         return np.where(is_missing, np.nan, currency(np.array(converted, dtype="int64")))
 
     def rule(self, code: str, days: Iterable[date]) -> str:

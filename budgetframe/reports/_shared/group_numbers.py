@@ -12,8 +12,7 @@ import pandas as pd
 def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
     """The number of the group of each row, in the order of the first row of each group.
 
-    The columns with these names identify a group; without any, all rows are one group. A missing
-    value equals an empty text.
+    These columns identify it; without any, all rows are one. Missing values equal empty texts.
     """
     numbers = np.zeros(len(rows), dtype="int64")
     for name in names:

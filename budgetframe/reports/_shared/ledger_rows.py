@@ -124,17 +124,11 @@ def left_out_rows(
     rows = rows[span.holds(rows["date"])]
     has_none, is_transfer = (rows[name] for name in ("is_uncategorized", "is_transfer"))
     is_left_out = is_transfer & (rows["is_spending"] | has_none) & (transfers == "none")
+    without = int((has_none & ~is_left_out).sum()) * (not uncategorized)
+    transfer = "transfer to a tracking account", "transfers to tracking accounts"
     return {
-        "uncategorized=True": (
-            int((has_none & ~is_left_out).sum()) * (not uncategorized),
-            "row without a category",
-            "rows without a category",
-        ),
-        "transfers='to_tracking'": (
-            int(is_left_out.sum()),
-            "transfer to a tracking account",
-            "transfers to tracking accounts",
-        ),
+        "uncategorized=True": (without, "row without a category", "rows without a category"),
+        "transfers='to_tracking'": (int(is_left_out.sum()), *transfer),
     }
 
 

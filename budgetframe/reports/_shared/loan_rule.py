@@ -40,13 +40,8 @@ ESCROW = Column(
     "escrow", "float64", CURRENCY, "escrow of loans that no row records", display="unless zero"
 )
 
-UNEXPLAINED = Column(
-    "unexplained",
-    "float64",
-    CURRENCY,
-    "service's balances minus calculated ones, on the last day",
-    display="unless zero",
-)
+_LEFT = "service's balances minus calculated ones, on the last day"
+UNEXPLAINED = Column("unexplained", "float64", CURRENCY, _LEFT, display="unless zero")
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
 _COLUMNS_OF_LOANS = (
@@ -267,11 +262,9 @@ def cost_rows(
     ``unexplained`` in milliunits. `differences` are the rows of `stated_differences`; the
     unexplained differences belong to the last state of the ledger.
     """
+    unexplained = zip(differences["account_id"], differences["unexplained"].tolist(), strict=True)
     found: list[tuple[str, pd.Timestamp, int, int, int]] = [
-        (key, state_day(ledger), 0, 0, amount)
-        for key, amount in zip(
-            differences["account_id"], differences["unexplained"].tolist(), strict=True
-        )
+        (key, state_day(ledger), 0, 0, amount) for key, amount in unexplained
     ]
     for loan in histories:
         found += [

@@ -110,10 +110,9 @@ def complete_periods(
 ) -> Any:
     """Whether each period of a span is complete.
 
-    An incomplete period has days before the chosen first day (`since`), after the span, or after
-    the day on which the frame was read. A period that begins before the first row of the frame is
-    complete, because nothing of it is left out. With `months`, the last day of the span is the
-    first day of its last month.
+    An incomplete one has days before the chosen first day (`since`), after the span, or after the
+    day on which the frame was read. A period that begins before the first row of the frame is
+    complete. With `months`, the last day of the span is the first day of its last month.
     """
     first, last = (np.datetime64(day, "us") for day in span)
     if months:
@@ -184,9 +183,8 @@ def span_of(
 
     By default it starts with the first day that the frame was limited to, or else with the first
     day in the column. It ends on the day on which the frame was read, or with the last row if that
-    is later. With `to_today` it ends on the day on which the frame was read (or on the day `today`)
-    even if later rows exist, unless it starts in the future. With `months`, the days are first days
-    of months.
+    is later. With `to_today` it ends on the day on which the frame was read (or on `today`) even if
+    later rows exist, unless it starts in the future. With `months`, the days are first days.
 
     The span never exceeds the days that the frame was limited to. A given `until` after the last
     known day is moved back to it.

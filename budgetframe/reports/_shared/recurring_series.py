@@ -107,10 +107,7 @@ def _clusters(amounts: Any) -> Iterator[Any]:
 
 
 def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
-    """The series that these payments form; None if they are irregular.
-
-    They need `more` payments than a frequency needs.
-    """
+    """The series of these payments, `more` than its frequency needs; None if they are irregular."""
     is_steady = _is_steady(amounts, _NEAR if len(amounts) == _PAIR else _SIMILAR)
     best, smallest = None, np.inf
     for name, frequency in FREQUENCIES.items():

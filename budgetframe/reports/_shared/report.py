@@ -504,10 +504,8 @@ def make_report(
     a number and a noun in the singular and the plural, by the option that shows it; the display
     names both. Further entries of ``attrs`` that are None are ignored.
     """
-    typed = {
-        column.name: typed_values(column, values.get(column.name))
-        for column in keys_last((*keys, *kind.columns))
-    }
+    every = keys_last((*keys, *kind.columns))
+    typed = {column.name: typed_values(column, values.get(column.name)) for column in every}
     report = Report(typed)
     stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]
     report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}

@@ -91,6 +91,8 @@ class ReportType:
 
 
 register = ReportType
+OVER_TIME: Any = {"has_lines": True, "has_trend": True}
+"""The options of a report with lines over time."""
 _TYPES: dict[str, ReportType] = {}  # by the names of their functions
 _FRAMES = (pd.DataFrame | ArrowTable, pd.DataFrame | ArrowTable | None)
 _NUMBERS = ("float64", "int64", "Int64")

@@ -94,10 +94,7 @@ COLUMNS_OF_FILTERS: Mapping[str, list[str]] = {
 
 
 class RowFilter(NamedTuple):
-    """The names and keys of the rows that count, and of those that do not.
-
-    Only an entity with a filter has an entry.
-    """
+    """The names and keys of rows that count and do not count, by entities with a filter."""
 
     selected: Mapping[Entity, tuple[str, ...]]
     excluded: Mapping[Entity, tuple[str, ...]]
@@ -106,12 +103,10 @@ class RowFilter(NamedTuple):
     @property
     def rules(self) -> list[str]:
         """The filter as sentences."""
+        excluded = ((entity, self.given[f"exclude_{entity}"]) for entity in self.excluded)
         return [
             *(_selection(entity, self.given[entity]) for entity in self.selected),
-            *(
-                f"Excluded {entity}: {', '.join(self.given[f'exclude_{entity}'])}."
-                for entity in self.excluded
-            ),
+            *(f"Excluded {entity}: {', '.join(names)}." for entity, names in excluded),
         ]
 
     def rows(self, frame: pd.DataFrame, *entities: Entity) -> pd.DataFrame:
@@ -142,9 +137,8 @@ def row_filter(
     """Check the names in the filters of a report.
 
     The known names and keys are in columns of the ledger, or of other frames, with the same names.
-    If these have no rows, every name is permitted. With `on_budget`, the report counts only rows
-    of budget accounts, and other names cannot be selected. `missing` is the message for unknown
-    ``{names}``.
+    If these have no rows, every name is permitted. With `on_budget`, only rows of budget accounts
+    count and can be selected. `missing` is the message for unknown ``{names}``.
     """
     selected: dict[Entity, tuple[str, ...]] = {}
     excluded: dict[Entity, tuple[str, ...]] = {}
@@ -175,10 +169,7 @@ def row_filter(
 def check_mapping(
     argument: str, mapping: Mapping[Any, str], ledger: pd.DataFrame, entities: Sequence[Entity]
 ) -> dict[str, str]:
-    """Check the names in a mapping like those of a filter; hashtags begin with #.
-
-    The mapping is returned with keys as the service writes them.
-    """
+    """Check a mapping like a filter, hashtags with #; return it with the service's spelling."""
     given = {str(key_text(name)): whole_text(value) for name, value in mapping.items()}
     labels: dict[str, str] = {}
     for entity in entities:

@@ -25,8 +25,7 @@ Columns = Mapping[str, Callable[[int], Any]]
 class CountedRows:
     """Rows of a frame that a report adds up, with their label and day.
 
-    The rows have the column ``date``, and their positions in the frame as index, as `numbered`
-    sets it.
+    They have the column ``date``, and as index their positions in the frame, from `numbered`.
     """
 
     def __init__(self, rows: pd.DataFrame, labels: Any = None) -> None:

@@ -56,9 +56,8 @@ def scheduled_dates(frequency: str, first: Day, upcoming: Day, until: Day) -> It
     ['31.01.', '28.02.', '31.03.', '30.04.']
     """
     last = day_of(until, "until").date()
-    start, following = (
-        day_of(day, name).date() for day, name in ((first, "first"), (upcoming, "upcoming"))
-    )
+    days = ((first, "first"), (upcoming, "upcoming"))
+    start, following = (day_of(day, name).date() for day, name in days)
     return takewhile(lambda day: day <= last, _all_dates(frequency, start, following))
 
 

@@ -32,11 +32,8 @@ from .periods import DAY, CalendarFreq, Span, first_days, require_full_history, 
 from .row_filters import AccountFilters, RowFilter, row_filter
 from .sums import grid, required_frame, summed
 
-ACCOUNT = tuple(
-    column
-    for column in LEDGER
-    if column.name in ("account_id", "account_name", "account_type", "on_budget")
-)
+_OF_ACCOUNT = ("account_id", "account_name", "account_type", "on_budget")
+ACCOUNT = tuple(column for column in LEDGER if column.name in _OF_ACCOUNT)
 """The columns of a ledger that describe an account."""
 
 _ACCOUNT = [column.name for column in ACCOUNT]
@@ -137,9 +134,8 @@ def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
     """The accounts of a ledger whose balance is not the sum of their rows.
 
     They have the columns `ACCOUNT`, and ``unexplained`` in milliunits: the service's balance minus
-    the sum of the rows. Loans with rows are not among them; `loan_histories` has their
-    differences. Without `interest`, loans without rows are not among them either. An account is
-    left out if the ledger lacks rows of it.
+    the sum of the rows. Loans with rows are not among them (see `loan_histories`), nor other loans
+    without `interest`, nor an account of which the ledger lacks rows.
     """
     stated = ledger.attrs.get("differences", [])
     known = {}
@@ -148,12 +144,8 @@ def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
         known = dict(zip(sums["account_id"], sums["amount"].tolist(), strict=True))
     if len(ledger) >= ledger.attrs.get("rows", 0):  # accounts without rows are complete, too
         known = {each["account_id"]: 0 for each in stated} | known
-    kept = [
-        each
-        for each in stated
-        if known.get(each["account_id"]) == each["rows_total"]
-        and (interest or each["account_type"] not in LOAN_TYPES)
-    ]
+    whole = [each for each in stated if known.get(each["account_id"]) == each["rows_total"]]
+    kept = [each for each in whole if interest or each["account_type"] not in LOAN_TYPES]
     frame = pd.DataFrame(
         {column.name: column.array([each[column.name] for each in kept]) for column in ACCOUNT}
     )

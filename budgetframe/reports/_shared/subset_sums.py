@@ -80,10 +80,7 @@ class _Sets(NamedTuple):
     numbers: int  # how many numbers the half has
 
     def with_sums(self, wanted: Any) -> tuple[_Sets, Any]:
-        """The sets with these sums, which are sorted, and the position of the first of each sum.
-
-        The sets of each sum are in the order of their ranks.
-        """
+        """The sets with these sorted sums by rank, and the position of the first of each sum."""
         at = np.minimum(np.searchsorted(wanted, self.sums), len(wanted) - 1)
         kept = wanted[at] == self.sums
         sums, ranks = self.sums[kept], self.ranks[kept]

@@ -41,10 +41,7 @@ class TypicalAmounts(NamedTuple):
 
 
 class _Flows(NamedTuple):
-    """Amounts by stream and day, sorted by day.
-
-    A stream is a category in one account, or the transfers between two accounts.
-    """
+    """Amounts, sorted by day, of streams: a category in an account, or transfers between two."""
 
     streams: pd.DataFrame  # ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``
     keys: pd.Index  # of all streams: a category, or a pair of accounts
@@ -71,10 +68,8 @@ def schedule_keys(
     of_schedule = schedules.set_index("scheduled_transaction_id")["account_id"]
     rows["account_id"] = rows["scheduled_transaction_id"].map(of_schedule)
     on_budget = dict(zip(accounts["account_id"], accounts["on_budget"].to_numpy(bool), strict=True))
-    own, other = (
-        rows[name].map(on_budget).isin([True]).to_numpy(bool)
-        for name in ("account_id", "transfer_account_id")
-    )
+    sides = ("account_id", "transfer_account_id")
+    own, other = (rows[name].map(on_budget).isin([True]).to_numpy(bool) for name in sides)
     # The side of a transfer in a budget account has the category, as in the ledger.
     exchanged = {"account_id": "transfer_account_id", "transfer_account_id": "account_id"}
     turned = pd.DataFrame(rows[~own & other]).rename(columns=exchanged)
@@ -166,10 +161,8 @@ def complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
 def _keys(rows: pd.DataFrame, is_internal: Any) -> pd.Series[Any]:
     """The category of each row, or the two accounts of a transfer within the budget."""
     own, other = (rows[name].astype(object) for name in ("account_id", "transfer_account_id"))
-    pairs = [
-        f"{min(pair)} {max(pair)}" if inside else ""
-        for *pair, inside in zip(own, other, is_internal, strict=True)
-    ]
+    sides = zip(own, other, is_internal, strict=True)
+    pairs = [f"{min(pair)} {max(pair)}" if inside else "" for *pair, inside in sides]
     categories = rows["category_id"].astype(object)
     return categories.where(categories.notna(), "").mask(is_internal, pairs)
 
@@ -195,15 +188,9 @@ def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
     sums = sums.merge(streams.assign(stream=np.arange(len(streams))), on=_STREAM)
     sums = sums.sort_values("date", kind="stable")
     keys = pd.Index(streams["key"].unique())
-    return _Flows(
-        streams,
-        keys,
-        keys.get_indexer(streams["key"]),
-        sums["stream"].to_numpy("int64"),
-        sums["date"].to_numpy().astype("datetime64[D]"),
-        sums["exact"].to_numpy("int64"),
-        smallest_unit(accounts),
-    )
+    of_stream, of_row = keys.get_indexer(streams["key"]), sums["stream"].to_numpy("int64")
+    days, amounts = sums["date"].to_numpy().astype("datetime64[D]"), sums["exact"].to_numpy("int64")
+    return _Flows(streams, keys, of_stream, of_row, days, amounts, smallest_unit(accounts))
 
 
 def _by_stream(

@@ -112,9 +112,9 @@ def _group_labels(groups: pd.DataFrame) -> list[str]:
     keys = [name for name in groups if str(name).endswith("_id")]
     names = [name for name in groups if name not in keys and groups[name].dtype != bool]
     for parts in (names[-1:], names, [*names, *keys]):
+        rows = groups[parts].itertuples(index=False)
         texts = [
-            ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)"
-            for row in groups[parts].itertuples(index=False)
+            ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)" for row in rows
         ]
         if len({*texts}) == len(texts):
             break

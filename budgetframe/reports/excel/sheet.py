@@ -100,16 +100,11 @@ def shown_columns(
     pivoted = _pivot_format(frame, sources, money)
     freq = str(frame.attrs.get("freq", ""))
     freq_of_headings = freq or _freq_of_labels(frame)
-    return [
-        ShownColumn(
-            source.labels,
-            source.is_level,
-            source.data,
-            _headings(source, freq_of_headings),
-            _codes(source, freq, money, pivoted),
-        )
-        for source in sources
-    ]
+    shown = []
+    for source in sources:
+        headings, codes = _headings(source, freq_of_headings), _codes(source, freq, money, pivoted)
+        shown.append(ShownColumn(source.labels, source.is_level, source.data, headings, codes))
+    return shown
 
 
 def write_sheet(

@@ -96,13 +96,8 @@ def to_page(
     days = {str(each.attrs["as_of"])[:10] for each in frames if each.attrs.get("as_of")}
     budget = common_value([each.attrs.get("budget") for each in frames])
     name = title or str(budget or PurePath(path).stem)
-    page = Page(
-        name=name,
-        title=name,
-        sentences=[f"As of {min(days)}."] if days else [],
-        notices=list(dict.fromkeys(notices)),
-        sections=sections,
-    )
+    sentences, notices = [f"As of {min(days)}."] if days else [], [*dict.fromkeys(notices)]
+    page = Page(name=name, title=name, sentences=sentences, notices=notices, sections=sections)
     replace_file(out, content_of(page))
 
 

@@ -33,16 +33,10 @@ def renderer() -> Callable[[Page], str]:
     template = environment.from_string(text)
 
     def html_of(page: Page) -> str:
-        return str(
-            template.render(
-                page=page,
-                tiles=_tiles(len(page.figures), _MAX_TILES),
-                tiles_on_paper=_tiles(len(page.figures), _MAX_TILES_ON_PAPER),
-                light=THEMES["light"],
-                dark=THEMES["dark"],
-                version=version("budgetframe"),
-            )
-        )
+        figures = len(page.figures)
+        tiles, on_paper = _tiles(figures, _MAX_TILES), _tiles(figures, _MAX_TILES_ON_PAPER)
+        more = {**THEMES, "tiles": tiles, "tiles_on_paper": on_paper}
+        return str(template.render(page=page, version=version("budgetframe"), **more))
 
     return html_of
 

@@ -119,16 +119,11 @@ def frame_section(
         readable = readable.loc[:, readable.notna().any().to_numpy()]
     shown = readable.head(_MAX_FRAME_ROWS)
     which = _which("first", len(shown), len(frame))
-    newest = [name for name in amounts if name in shown][-1:]
-    return Section(
-        heading=heading,
-        is_empty=frame.empty,
-        table=None
-        if shown.empty
-        else table_of(shown, main="".join(newest), currency_format=currency_format),
-        caption=which.capitalize() or number_of(len(frame), "row"),
-        rules=frame.attrs.get("rules", ()),
-    )
+    newest = "".join([name for name in amounts if name in shown][-1:])
+    table = None if shown.empty else table_of(shown, main=newest, currency_format=currency_format)
+    caption = which.capitalize() or number_of(len(frame), "row")
+    rules = frame.attrs.get("rules", ())
+    return Section(heading=heading, is_empty=frame.empty, table=table, caption=caption, rules=rules)
 
 
 def text_section(heading: str, text: str) -> Section:

@@ -398,10 +398,8 @@ class Canvas:
         def text_of(value: float) -> str:
             return f"{self.number(value, 1)} {unit}" if unit else self.amount(value)
 
-        return [
-            trend_of(table.iloc[:, place], is_complete, self.trend, freq, text_of)
-            for place in range(len(table.columns))
-        ]
+        lines = (table.iloc[:, place] for place in range(len(table.columns)))
+        return [trend_of(line, is_complete, self.trend, freq, text_of) for line in lines]
 
     def draw_trends(
         self, trends: Sequence[Trend], colours: Sequence[str] = (), *, at_days: bool = False
@@ -501,14 +499,11 @@ class Canvas:
         ax, figure = self.ax, self.ax.get_figure()
         letter = _LETTER_WIDTH * FontProperties(size="small").get_size_in_points() / 72
         room = figure.get_figwidth() - 0.3
+        shown = [label.get_text().replace(r"\$", "$") for label in ax.get_yticklabels()]
+        letters = [int((room - _inches(text)) / letter) for text in texts]
         names = [
-            wrap(
-                label.get_text().replace(r"\$", "$"),
-                int((room - _inches(text)) / letter),
-                max_lines=2,
-                placeholder="…",
-            )
-            for label, text in zip(ax.get_yticklabels(), texts, strict=True)
+            wrap(name, most, max_lines=2, placeholder="…")
+            for name, most in zip(shown, letters, strict=True)
         ]
         places = [*ax.get_yticks()]
         for bar in ax.patches:
@@ -571,11 +566,8 @@ class Canvas:
         most = min(fitting, _MAX_DATE_LABELS)
         locator = dates.AutoDateLocator(minticks=_MIN_DATE_LABELS, maxticks=most)
         self.ax.xaxis.set_major_locator(locator)
-        self.ax.xaxis.set_major_formatter(
-            dates.ConciseDateFormatter(
-                locator, formats=_DATES, zero_formats=_DATES, show_offset=False
-            )
-        )
+        options = {"formats": _DATES, "zero_formats": _DATES, "show_offset": False}
+        self.ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, **options))
         self.ax.tick_params(axis="x", rotation=0)
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")

@@ -54,10 +54,8 @@ def colour_style() -> str:
     channel = f"calc(255 - {255 - _DARK_PAPER}*var(--bf-dark))"
     values.append(f"--bf-paper:rgb(from currentColor {channel} {channel} {channel}/1)")
     for light, dark in data_colours().items():
-        channels = [
-            f"calc({start} + {end - start}*var(--bf-dark))"
-            for start, end in zip(bytes.fromhex(light[1:]), bytes.fromhex(dark[1:]), strict=True)
-        ]
+        ends = zip(bytes.fromhex(light[1:]), bytes.fromhex(dark[1:]), strict=True)
+        channels = [f"calc({start} + {end - start}*var(--bf-dark))" for start, end in ends]
         values.append(f"{_name(light)}:rgb(from currentColor {' '.join(channels)}/1)")
     return (
         "@supports(color:rgb(from currentColor r g b)){"

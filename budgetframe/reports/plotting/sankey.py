@@ -63,20 +63,13 @@ class Diagram:
 
     def _repr_html_(self) -> str:
         # A notebook that is not trusted removes scripts and style sheets; then it shows the hint.
-        return (
-            f'<style>.{CLASS}-hint{{display:none}}</style><p class="{CLASS}-hint">{_HINT}</p>'
-            + (self._html())
-        )
+        hint = f'<style>.{CLASS}-hint{{display:none}}</style><p class="{CLASS}-hint">{_HINT}</p>'
+        return hint + self._html()
 
     def _html(self) -> str:
-        diagram = str(
-            self.figure.to_html(
-                include_plotlyjs=True,
-                full_html=False,
-                include_mathjax=False,
-                config={"displayModeBar": False},  # it covers the diagram, and contains a link
-            )
-        )
+        config = {"displayModeBar": False}  # it covers the diagram, and contains a link
+        options = {"full_html": False, "include_mathjax": False, "config": config}
+        diagram = str(self.figure.to_html(include_plotlyjs=True, **options))
         if not self._follows_page:
             return diagram
         return f'<style>{colour_style()}{_style()}</style><div class="{CLASS}">{diagram}</div>'
@@ -90,10 +83,8 @@ def _style() -> str:
     rules = [f"{texts}{{fill:currentColor!important;text-shadow:{rim}!important}}"]
     for colour in data_colours():
         red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-        rules.append(
-            f'.{CLASS} [style*="fill: rgb({red}, {green}, {blue})"]'
-            f"{{fill:{page_colour(colour)}!important}}"
-        )
+        found, shown = f"rgb({red}, {green}, {blue})", page_colour(colour)
+        rules.append(f'.{CLASS} [style*="fill: {found}"]{{fill:{shown}!important}}')
     return "".join(rules)
 
 
@@ -106,32 +97,24 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) 
     groups = [node for node in nodes if node[0] == _TO_CATEGORIES]
     tints = {node: colours.series[place % len(colours.series)] for place, node in enumerate(groups)}
     currency_format = attrs.get("currency_format")
-    figure = go.Figure(
-        go.Sankey(
-            node={
-                "label": [_escaped(name) for _, name, _ in nodes],
-                "color": [tints.get(node, colours.faint) for node in nodes],
-                "pad": 14,
-                "thickness": 14,
-                "line": {"width": 0},
-            },
-            link={
-                "source": [nodes.index(source) for source, _ in links],
-                "target": [nodes.index(target) for _, target in links],
-                "value": frame["amount"],
-                "color": [
-                    _faded(tints.get(target, tints.get(source, colours.faint)))
-                    for source, target in links
-                ],
-                "customdata": [
-                    _escaped(in_currency(amount, currency_format)) for amount in frame["amount"]
-                ],
-                "hovertemplate": (
-                    "%{source.label} → %{target.label}<br>%{customdata}<extra></extra>"
-                ),
-            },
-        )
-    )
+    of_nodes = {
+        "label": [_escaped(name) for _, name, _ in nodes],
+        "color": [tints.get(node, colours.faint) for node in nodes],
+        "pad": 14,
+        "thickness": 14,
+        "line": {"width": 0},
+    }
+    of_links = {
+        "source": [nodes.index(source) for source, _ in links],
+        "target": [nodes.index(target) for _, target in links],
+        "value": frame["amount"],
+        "color": [
+            _faded(tints.get(target, tints.get(source, colours.faint))) for source, target in links
+        ],
+        "customdata": [_escaped(in_currency(each, currency_format)) for each in frame["amount"]],
+        "hovertemplate": "%{source.label} → %{target.label}<br>%{customdata}<extra></extra>",
+    }
+    figure = go.Figure(go.Sankey(node=of_nodes, link=of_links))
     figure.update_layout(
         width=width and width * _DPI,
         height=height * _DPI,

@@ -35,11 +35,10 @@ def nodes_of_links(frame: pd.DataFrame) -> list[tuple[_Node, _Node]]:
     """
     groups = frame["category_group_name"].astype(object)
     groups = groups.where(groups.notna(), None)
+    links = zip(frame["level"], frame["source"], frame["target"], groups, strict=True)
     return [
         ((level, source, group if level == _GROUPS else None), (level + 1, target, group))
-        for level, source, target, group in zip(
-            frame["level"], frame["source"], frame["target"], groups, strict=True
-        )
+        for level, source, target, group in links
     ]
 
 

@@ -14,10 +14,7 @@ _MONTHS_SINCE_OVERSPENDING = 6
 
 
 def assign_month(home: Household, number: int, purchased: dict[str, int]) -> None:
-    """Assign the planned amounts, cover overspending, and save the rest.
-
-    `purchased` is the spending of each category in addition to the habits.
-    """
+    """Assign planned amounts, cover overspending, save the rest; `purchased` is beside habits."""
     editor = home.editor
     group_id = editor.categories.add_movement_group(number, home.translate("Monthly plan"))
     for group_name, lines in GROUPS.items():
@@ -69,9 +66,8 @@ def _save(home: Household, number: int, amount: int, group_id: str | None) -> No
     """Assign more to the savings, or take money from them as far as they have it."""
     savings = home.categories["Savings", "Emergency Fund"]
     category_months = home.budget.category_months[savings.id]
-    available = min(
-        category_months[later].balance for later in range(number, home.budget.last_month + 1)
-    )
+    months = range(number, home.budget.last_month + 1)
+    available = min(category_months[month].balance for month in months)
     change = max(amount, -available) if available > 0 else max(amount, 0)
     if change:
         assigned = category_months[number].assigned + change

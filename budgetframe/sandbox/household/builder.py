@@ -68,11 +68,7 @@ def make_budgets(*, seed: int, today: date, size: Size) -> tuple[BudgetEditor, .
 
 @contextmanager
 def _paused_gc() -> Iterator[None]:
-    """Pause the garbage collector.
-
-    Without the pause it scans the whole heap several times while the many new rows are created,
-    although none of them can be collected.
-    """
+    """Pause the garbage collector, whose scans of the new rows would find nothing to collect."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -175,18 +171,13 @@ def _open_budget(home: Household) -> None:
             **(_loan_terms(home) if start.loan else {}),
         )
         if start.balance:
-            home.add(
-                start.name,
-                first,
-                home.money(start.balance),
-                payee_id=home.payee("Starting Balance"),
-                category_id=budget.inflow_id,
-                debt_transaction_type="balanceAdjustment" if start.loan else None,
-            )
+            more = {"payee_id": home.payee("Starting Balance"), "category_id": budget.inflow_id}
+            debt = "balanceAdjustment" if start.loan else None
+            amount = home.money(start.balance)
+            home.add(start.name, first, amount, debt_transaction_type=debt, **more)
     for payee, latitude, longitude in LOCATIONS:
-        location = PayeeLocation(
-            id=budget.new_id(), payee_id=home.payee(payee), latitude=latitude, longitude=longitude
-        )
+        key, payee_id = budget.new_id(), home.payee(payee)
+        location = PayeeLocation(id=key, payee_id=payee_id, latitude=latitude, longitude=longitude)
         budget.locations.put(location, budget.knowledge)
 
 
@@ -208,12 +199,8 @@ def _loan_terms(home: Household) -> dict[str, Any]:
 
 def _add_habits(home: Household, number: int) -> None:
     """Add the transactions of all habits in a month, in the order of their days."""
-    events = [
-        (day, order, habit)
-        for order, habit in enumerate(HABITS)
-        for day in _days(home, habit, number)
-    ]
-    for day, _, habit in sorted(events, key=lambda event: event[:2]):
+    events = [(day, habit) for habit in HABITS for day in _days(home, habit, number)]
+    for day, habit in sorted(events, key=lambda event: event[0]):
         _add_transaction(home, habit, day)
 
 
@@ -262,12 +249,5 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
         amount = -_interest(home, home.accounts[habit.account], day)
         if not amount:
             return
-    home.add(
-        habit.account,
-        day,
-        amount,
-        payee_id=payee_id,
-        category_id=category_id,
-        memo=memo and home.translate(memo),
-        debt_transaction_type=habit.debt,
-    )
+    more = {"memo": memo and home.translate(memo), "debt_transaction_type": habit.debt}
+    home.add(habit.account, day, amount, payee_id=payee_id, category_id=category_id, **more)

@@ -1,7 +1,4 @@
-"""Additional purchases, for budgets with more transactions than the habits produce.
-
-Each month, the household earns and assigns the money that these purchases need.
-"""
+"""Purchases, earned and assigned each month, for more transactions than the habits produce."""
 
 from __future__ import annotations
 
@@ -46,10 +43,7 @@ class _Purchase:
 
 
 class PurchaseGenerator:
-    """Generates purchases in addition to the habits of a household.
-
-    It has its own random generator, so that the habits do not depend on the purchases.
-    """
+    """Generates additional purchases by its own random numbers, which the habits do not use."""
 
     def __init__(self, home: Household, seed: str, *, months: int, count: int) -> None:
         self._home = home

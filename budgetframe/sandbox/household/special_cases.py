@@ -133,23 +133,17 @@ def _imports(home: Household) -> None:
     _add(home, "Checking", day, -12.34, "Corner Market", **more, **imported(day, -12.34))
     _add(home, "Checking", _days_ago(home, 9), -27, "Corner Market", category_id=groceries)
     day = _days_ago(home, 8)
-    home.editor.imports.add(
-        account_id=home.accounts["Checking"].id,
-        date=day,
-        amount=home.money(-27),
-        approved=True,
-        cleared="cleared",
-        **imported(day, -27),
-    )
+    fields: dict[str, Any] = {"approved": True, "cleared": "cleared", **imported(day, -27)}
+    account_id = home.accounts["Checking"].id
+    home.editor.imports.add(account_id=account_id, date=day, amount=home.money(-27), **fields)
 
 
 def _bank_rows(home: Household) -> None:
     """Leave rows to import: one that was already entered by hand, and a new one."""
     checking = home.accounts["Checking"]
     for days, euros, payee in ((2, -17.8, "Kiosk am Ring"), (1, -23.9, "Tonspur")):
-        home.editor.imports.add_bank_row(
-            checking, _days_ago(home, days), home.money(euros), home.translate(payee)
-        )
+        day, amount = _days_ago(home, days), home.money(euros)
+        home.editor.imports.add_bank_row(checking, day, amount, home.translate(payee))
 
 
 def _entered_from_schedule(home: Household) -> None:
@@ -166,9 +160,8 @@ def _moves(home: Household) -> None:
     groceries = home.categories["Everyday", "Groceries"]
     current = home.budget.current_month
     for number, euros in ((current - 3, 15), (current - 1, 20), (current, 10)):
-        home.editor.categories.move_money(
-            eating_out, groceries, number, home.money(euros), home.translate("More guests")
-        )
+        amount, note = home.money(euros), home.translate("More guests")
+        home.editor.categories.move_money(eating_out, groceries, number, amount, note)
     rent = home.categories["Home", "Rent"]
     home.editor.categories.edit(rent, note=home.translate("Due on the 1st · Miete"))
 
@@ -181,30 +174,17 @@ def _goals(home: Household) -> None:
     if august < today:
         august = date(today.year + 1, 8, 1)
     monthly = {"cadence": 1, "cadence_frequency": 1}
+    yearly = {"needs_whole_amount": True, "cadence": 13, "cadence_frequency": 1}
 
     def goal(group: str, name: str, kind: str, target: float, **more: Any) -> None:
-        home.editor.categories.set_goal(
-            home.categories[group, name],
-            type=kind,
-            target=home.money(target),
-            created=created,
-            **more,
-        )
+        amount, category = home.money(target), home.categories[group, name]
+        home.editor.categories.set_goal(category, type=kind, target=amount, created=created, **more)
 
     goal("Savings", "Emergency Fund", "TB", 9_000)
     goal("Savings", "New Laptop", "TBD", 1_600, target_date=date(today.year + 1, 6, 1))
     goal("Savings", "Investing", "MF", 150, day=16, **monthly)
     goal("Everyday", "Groceries", "NEED", 480, needs_whole_amount=False, **monthly)
-    goal(
-        "Health & Fun",
-        "Holiday",
-        "NEED",
-        2_400,
-        needs_whole_amount=True,
-        target_date=august,
-        cadence=13,
-        cadence_frequency=1,
-    )
+    goal("Health & Fun", "Holiday", "NEED", 2_400, target_date=august, **yearly)
     if home.accounts["Car Loan"].balance:
         goal("Car", "Loan Payment", "DEBT", 280, **monthly)
 
@@ -238,11 +218,9 @@ def _schedules(home: Household) -> None:
     def bill(frequency: str, day: int, payee: str, category: tuple[str, str]) -> None:
         """Schedule the amount that was paid last, on the same day of the month."""
         payee_id, category_id = home.payee(payee), home.category(*category)
-        paid = [
-            row
-            for row in home.budget.transactions.live()
-            if (row.payee_id, row.category_id) == (payee_id, category_id)
-        ]
+        rows = home.budget.transactions.live()
+        wanted = payee_id, category_id
+        paid = [row for row in rows if (row.payee_id, row.category_id) == wanted]
         last = max(paid, key=lambda row: row.date)
         schedule(frequency, date(today.year, 1, day), last.amount, payee_id, category)
 

@@ -14,10 +14,7 @@ from .transactions import TransactionEditor
 
 @dataclass(frozen=True)
 class AccountEditor(Editor):
-    """Adds, renames, closes and deletes the accounts of one budget.
-
-    Every account has a transfer payee. A card also has a payment category.
-    """
+    """Adds and changes accounts of one budget, with their payees, and the categories of cards."""
 
     _categories: CategoryEditor
     _transactions: TransactionEditor
@@ -27,16 +24,10 @@ class AccountEditor(Editor):
         """Add an account without transactions, its transfer payee and its payment category."""
         budget = self._budget
         with self._books.write():
-            account = Account(
-                id=budget.new_id(),
-                name=name,
-                type=account_type,
-                on_budget=account_type not in OFF_BUDGET_TYPES,
-                **more,
-            )
-            payee = Payee(
-                id=budget.new_id(), name=f"Transfer : {name}", transfer_account_id=account.id
-            )
+            more["on_budget"] = account_type not in OFF_BUDGET_TYPES
+            account = Account(id=budget.new_id(), name=name, type=account_type, **more)
+            transfer = f"Transfer : {name}"
+            payee = Payee(id=budget.new_id(), name=transfer, transfer_account_id=account.id)
             account.transfer_payee_id = payee.id
             budget.payees.put(payee, budget.knowledge)
             if account_type in CARD_TYPES:
@@ -48,8 +39,7 @@ class AccountEditor(Editor):
     def open(self, name: str, account_type: str, balance: int) -> Account:
         """Add an account with a starting balance of today; a debt is negative.
 
-        The balance of an account on budget goes to Ready to Assign. A debt on a card does not
-        reduce Ready to Assign: it has no category.
+        A balance on budget goes to Ready to Assign, except the debt on a card: it has no category.
         """
         budget = self._budget
         with self._books.write():

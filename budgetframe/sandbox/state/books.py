@@ -24,19 +24,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from . import rows
 from .loans import loan_costs
-from .rows import (
-    CARD_TYPES,
-    DEBT_TYPES,
-    Budget,
-    Category,
-    CategoryMonth,
-    Month,
-    Posting,
-    Transaction,
-    month_number,
-    month_start,
-)
 
 
 class _Write(AbstractContextManager[None]):
@@ -62,7 +51,7 @@ class _Write(AbstractContextManager[None]):
 class Books:
     """The derived amounts of one budget."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: rows.Budget) -> None:
         self.budget = budget
         self._touched: dict[str, tuple[int, int]] = {}
         self._touched_month: int | None = None
@@ -72,34 +61,33 @@ class Books:
     def write(self) -> AbstractContextManager[None]:
         """Combine the changes in a `with` block to one write.
 
-        The knowledge of the budget increases by one, and the derived amounts are updated when
-        the outermost block ends.
+        When the outermost one ends, the knowledge increases by one and amounts are derived anew.
         """
         return self._write
 
     # -- changes ---------------------------------------------------------------------------
 
-    def postings(self, row: Transaction) -> Iterator[Posting]:
+    def postings(self, row: rows.Transaction) -> Iterator[rows.Posting]:
         """Iterate over the amounts that a transaction adds to categories."""
         budget = self.budget
         account = budget.accounts[row.account_id]
         if row.deleted or not account.on_budget:
             return
-        month = month_number(row.date)
-        is_card = account.type in CARD_TYPES
+        month = rows.month_number(row.date)
+        is_card = account.type in rows.CARD_TYPES
         for part in row.splits:
             other = part.transfer_account_id
             if other is not None and budget.accounts[other].on_budget:
                 of_payments = account.payment_category_id
                 if is_card and of_payments is not None:
-                    yield Posting(of_payments, month, -part.amount, None, counts=False)
+                    yield rows.Posting(of_payments, month, -part.amount, None, counts=False)
                 continue
             category_id = part.category_id or budget.uncategorized_id
             # Income on a card goes to Ready to Assign; it does not cover spending.
             card_id = account.id if is_card and category_id != budget.inflow_id else None
-            yield Posting(category_id, month, part.amount, card_id, counts=True)
+            yield rows.Posting(category_id, month, part.amount, card_id, counts=True)
 
-    def post(self, row: Transaction, sign: int = 1, *, keeps_activity: bool = False) -> None:
+    def post(self, row: rows.Transaction, sign: int = 1, *, keeps_activity: bool = False) -> None:
         """Add a transaction to its account and categories; `sign` -1 removes it.
 
         With `keeps_activity`, its amounts stay in the categories until the next `post` to them.
@@ -113,7 +101,7 @@ class Books:
         else:
             account.cleared_balance += sign * row.amount
         budget.accounts.put(account, budget.knowledge)
-        if account.type in DEBT_TYPES:
+        if account.type in rows.DEBT_TYPES:
             self._post_to_loan(row, sign)
         same_amount = budget.by_amount.setdefault((row.account_id, row.amount), {})
         if sign > 0:
@@ -132,7 +120,7 @@ class Books:
         for posting in self.budget.leftovers.pop(category_id, ()):
             self._add(posting, -1)
 
-    def _add(self, posting: Posting, sign: int) -> None:
+    def _add(self, posting: rows.Posting, sign: int) -> None:
         amount = sign * posting.amount
         self.extend_to(posting.month)
         category_month = self.budget.category_months[posting.category_id][posting.month]
@@ -147,12 +135,12 @@ class Books:
             category_month.inflow += amount
         self.touch(posting.category_id, posting.month)
 
-    def _post_to_loan(self, row: Transaction, sign: int) -> None:
-        rows = self.budget.loan_rows.setdefault(row.account_id, {})
+    def _post_to_loan(self, row: rows.Transaction, sign: int) -> None:
+        of_loan = self.budget.loan_rows.setdefault(row.account_id, {})
         if sign > 0:
-            rows[row.id] = row
+            of_loan[row.id] = row
         else:
-            del rows[row.id]
+            del of_loan[row.id]
         self._touched_loans.add(row.account_id)
 
     def assign(self, category_id: str, month: int, amount: int) -> None:
@@ -166,11 +154,11 @@ class Books:
 
     # -- new months and categories -----------------------------------------------------------
 
-    def open_category(self, category: Category) -> None:
+    def open_category(self, category: rows.Category) -> None:
         """Add empty months for a new category."""
         months = range(self.budget.first_month, self.budget.last_month + 1)
         stamp = self.budget.knowledge
-        empty = {number: CategoryMonth(stamp=stamp) for number in months}
+        empty = {number: rows.CategoryMonth(stamp=stamp) for number in months}
         self.budget.category_months[category.id] = empty
 
     def extend_to(self, month: int) -> None:
@@ -185,9 +173,9 @@ class Books:
 
     def _open_month(self, number: int) -> None:
         budget = self.budget
-        budget.months.put(Month(id=str(number), number=number), budget.knowledge)
+        budget.months.put(rows.Month(id=str(number), number=number), budget.knowledge)
         for category_id, category_months in budget.category_months.items():
-            category_months[number] = CategoryMonth(stamp=budget.knowledge)
+            category_months[number] = rows.CategoryMonth(stamp=budget.knowledge)
             self.touch(category_id, number)
         self._touch_month(number)
 
@@ -226,7 +214,7 @@ class Books:
             )
         self._touched_loans.clear()
 
-    def _settle_category(self, category: Category, first: int, last: int) -> None:
+    def _settle_category(self, category: rows.Category, first: int, last: int) -> None:
         budget = self.budget
         category_months = budget.category_months[category.id]
         is_inflow = category.id == budget.inflow_id
@@ -241,10 +229,8 @@ class Books:
             carried = category_month.balance
             over = 0 if is_inflow else max(0, -category_month.balance)
             category_month.credit_overspent = min(over, max(0, -on_cards))
-            category_month.cash_overspent, was_overspent = (
-                over - category_month.credit_overspent,
-                category_month.cash_overspent,
-            )
+            was_overspent = category_month.cash_overspent
+            category_month.cash_overspent = over - category_month.credit_overspent
             self._move_to_cards(category_month, number)
 
             month = budget.month(number)
@@ -267,7 +253,7 @@ class Books:
             elif number > last:
                 break
 
-    def _move_to_cards(self, category_month: CategoryMonth, number: int) -> None:
+    def _move_to_cards(self, category_month: rows.CategoryMonth, number: int) -> None:
         """Move the money that covers spending on cards to the payment categories."""
         uncovered_left = category_month.credit_overspent
         moved = {}
@@ -311,17 +297,14 @@ class Editor:
     _books: Books
 
     @property
-    def _budget(self) -> Budget:
+    def _budget(self) -> rows.Budget:
         return self._books.budget
 
 
-def _age_of_money(month: Month, *, is_first: bool) -> int | None:
-    """Return the days that the available money would last at the rate of this month.
-
-    The service computes the age of each outflow. This approximation needs only the totals.
-    """
+def _age_of_money(month: rows.Month, *, is_first: bool) -> int | None:
+    """The days that the money lasts at the rate of this month; the service is more exact."""
     available = month.to_be_budgeted + month.held
     if is_first or month.activity >= 0 or available <= 0:
         return None
-    start = month_start(month.number)
+    start = rows.month_start(month.number)
     return available * calendar.monthrange(start.year, start.month)[1] // -month.activity

@@ -80,10 +80,7 @@ class CategoryEditor(Editor):
     def assign(
         self, category: Category, month: int, amount: int, *, group_id: str | None = None
     ) -> None:
-        """Set the assigned amount and record the difference as a money movement.
-
-        The other end of the movement is Ready to Assign.
-        """
+        """Set the assigned amount, and record the difference as a movement from Ready to Assign."""
         if category.internal:
             raise ValueError(f"nothing can be assigned to {category.name}")
         with self._books.write():
@@ -109,10 +106,7 @@ class CategoryEditor(Editor):
             self._record(month, amount, source.id, target.id, group_id)
 
     def add_movement_group(self, month: int, note: str | None = None) -> str | None:
-        """Add a group of money movements and return its id.
-
-        Return None if the month is older than the recorded movements.
-        """
+        """Add a group of movements; return its id, or None in a month before those recorded."""
         budget = self._budget
         if month < budget.movements_from:
             return None

@@ -32,10 +32,9 @@ def progress(
         funded = category_month.assigned + (max(0, carried_over) if refill else 0)
         left = max(0, goal.target - funded)
         needed = left + category_month.assigned
+    percentage = 100 if goal.target <= 0 else max(0, min(100, funded * 100 // goal.target))
     return {
-        "goal_percentage_complete": 100
-        if goal.target <= 0
-        else max(0, min(100, funded * 100 // goal.target)),
+        "goal_percentage_complete": percentage,
         "goal_months_to_budget": months_left,
         "goal_under_funded": max(0, needed - category_month.assigned),
         "goal_overall_funded": funded,
@@ -50,10 +49,7 @@ _CADENCES = {"monthly": 1, "weekly": 2, "yearly": 13}
 def updated_goal(
     fields: dict[str, Any], goal: Goal | None, *, is_payment: bool, month: int
 ) -> Goal | None:
-    """Return the goal of a category after a write with these fields.
-
-    A target for a category without a goal adds a monthly goal. A target of null removes the goal.
-    """
+    """The goal of a category after a write: a target adds a monthly one, and null removes it."""
     frequency, target = fields.get("goal_frequency"), fields.get("goal_target")
     if goal is not None and goal.type == "DEBT":  # only a category that is paired with a loan
         for name in _NOT_FOR_LOANS:

@@ -33,14 +33,12 @@ class ImportEditor(Editor):
         match = self._match(account_id, date, amount)
         with self._books.write():
             if match is None:
+                more["import_id"] = import_id
                 return self._transactions.add(
-                    account_id=account_id, date=date, amount=amount, import_id=import_id, **more
+                    account_id=account_id, date=date, amount=amount, **more
                 )
-            changes: dict[str, Any] = {
-                name: more[name]
-                for name in ("import_payee_name", "import_payee_name_original")
-                if name in more
-            }
+            names = ("import_payee_name", "import_payee_name_original")
+            changes: dict[str, Any] = {name: more[name] for name in names if name in more}
             if match.cleared != "reconciled":
                 changes["cleared"] = more.get("cleared", match.cleared)
             changes["approved"] = more.get("approved", False)
@@ -62,10 +60,7 @@ class ImportEditor(Editor):
         return min(candidates, key=lambda row: abs(row.date - date), default=None)
 
     def add_bank_row(self, account: Account, date: date, amount: int, payee_name: str) -> str:
-        """Add a row that the bank of an account offers for import; return its import id.
-
-        The account becomes a linked account.
-        """
+        """Link an account to a bank that offers a row for import; return its import id."""
         budget = self._budget
         if not account.is_linked:
             with self._books.write():

@@ -33,10 +33,9 @@ def loan_costs(
             first_payments[month] = min(row.date, first_payments.get(month, row.date))
     costs = 0
     for month, day in sorted(first_payments.items()):
+        past = (row for row in rows if row.date <= day)
         balance = sum(
-            row.amount if row.date < day else row.amount - _paid(row, start_id)
-            for row in rows
-            if row.date <= day
+            row.amount if row.date < day else row.amount - _paid(row, start_id) for row in past
         )
         kinds = {row.debt_transaction_type for row in rows if month_number(row.date) == month}
         interest, escrow = monthly_costs(account, costs - balance, month, smallest_amount)

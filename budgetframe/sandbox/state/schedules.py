@@ -36,15 +36,9 @@ class ScheduleEditor(Editor):
         check_names("a scheduled transaction", _FIELDS, more)
         budget = self._budget
         with self._books.write():
-            row = ScheduledTransaction(
-                id=budget.new_id(),
-                account_id=account_id,
-                date_first=date_first or date,
-                date_next=date,
-                frequency=frequency,
-                amount=amount,
-                **more,
-            )
+            more |= {"date_first": date_first or date, "date_next": date, "frequency": frequency}
+            key = budget.new_id()
+            row = ScheduledTransaction(id=key, account_id=account_id, amount=amount, **more)
             row.parts = [part.make(budget.new_id()) for part in parts]
             return self._put(row)
 

@@ -47,13 +47,8 @@ class TransactionEditor(Editor):
         """Add a transaction and the other sides of its transfers."""
         check_names("a transaction", _FIELDS, more)
         with self._books.write():
-            row = Transaction(
-                id=row_id or self._budget.new_id(),
-                account_id=account_id,
-                date=date,
-                amount=amount,
-                **more,
-            )
+            key = row_id or self._budget.new_id()
+            row = Transaction(id=key, account_id=account_id, date=date, amount=amount, **more)
             return self._put(row, parts)
 
     def edit(

@@ -26,12 +26,9 @@ class InProcess(httpx.AsyncBaseTransport):
         response = await httpx.ASGITransport(app=app).handle_async_request(request)
         if connection.half is None:
             return response
-        return httpx.Response(
-            response.status_code,
-            headers=response.headers,
-            stream=_CutShort(connection.half, response.headers["content-length"], request),
-            request=request,
-        )
+        status, headers = response.status_code, response.headers
+        stream = _CutShort(connection.half, headers["content-length"], request)
+        return httpx.Response(status, headers=headers, stream=stream, request=request)
 
 
 class _InProcessConnection(ClientConnection):

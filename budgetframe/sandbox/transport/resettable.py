@@ -1,7 +1,4 @@
-"""A connection of the socket server.
-
-A fault can reset it, it only serves loopback host names, and headers have a time limit.
-"""
+"""A connection of the server that a fault can reset, for loopback hosts and timely headers."""
 
 from __future__ import annotations
 

@@ -94,9 +94,8 @@ _SERVICE = "budgetframe.sandbox"
 def _with_admission(app: ASGIApp, service: Sandbox) -> ASGIApp:
     """Admit requests with the access token, within the request limit.
 
-    Every request with the token counts, also one that is answered with an error. A request
-    refused with 429 does not count: the limit ends with the window even for a client that keeps
-    sending requests.
+    Every request with the token counts, also one that is answered with an error, but not one that
+    is refused with 429: the limit ends with the window even for a client that keeps sending.
     """
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:

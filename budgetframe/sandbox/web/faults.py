@@ -44,15 +44,10 @@ def _kinds() -> dict[str, Effect]:
         "cut": Effect("cut", applied=True),
         "repeat-rows": Effect("rows", applied=True, detail="repeat-rows"),
     }
-    dropped = {
-        name: Effect("rows", applied=False, detail=name)
-        for name in ("drop-row", "drop-first-row", "drop-half")
-    }
-    answers = {
-        "html": Effect("page", applied=False, detail="502"),
-        "html-502": Effect("page", applied=False, detail="502"),
-        "html-503": Effect("page", applied=False, detail="503"),
-    }
+    names = ("drop-row", "drop-first-row", "drop-half")
+    dropped = {name: Effect("rows", applied=False, detail=name) for name in names}
+    pages = (("html", "502"), ("html-502", "502"), ("html-503", "503"))
+    answers = {name: Effect("page", applied=False, detail=status) for name, status in pages}
     for error_id in DOCUMENTED_ERRORS:
         for name in (error_id, ApiError(error_id).body()["error"]["name"]):
             answers[name] = Effect("refuse", applied=False, detail=error_id)
@@ -197,14 +192,8 @@ class Fault:
             raise ValueError(f"{where[0]!r} is not a method: use one of {', '.join(METHODS)}")
         kind, _, seconds = head.partition("=")
         on, probability = _when(when)
-        return cls(
-            kind,
-            where[0] if where else "*",
-            method=method,
-            on=on,
-            probability=probability,
-            seconds=_number(seconds, "seconds") if seconds else 0.0,
-        )
+        path, wait = where[0] if where else "*", _number(seconds, "seconds") if seconds else 0.0
+        return cls(kind, path, method=method, on=on, probability=probability, seconds=wait)
 
 
 def _allowed_kinds() -> str:

@@ -74,8 +74,7 @@ class RowCache:
     def _drop_renamed(self) -> None:
         """Drop the rows that contain a name which has changed.
 
-        This is necessary because renaming an account, payee or category does not change the
-        stamp of its transactions.
+        Renaming an account, payee or category does not change the stamp of its transactions.
         """
         budget = self._budget
         formats = (astuple(budget.currency), dict(budget.flag_names))

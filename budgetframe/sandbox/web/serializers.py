@@ -119,23 +119,21 @@ class Serializer:
 
     def account(self, row: rows.Account) -> Json:
         """Return an account."""
-        return self._with_display_fields(
-            "account",
-            {
-                **_fields(row, "id", "name", "type", "on_budget", "closed", "note", "balance"),
-                "cleared_balance": row.cleared_balance - row.loan_costs,
-                "uncleared_balance": row.uncleared_balance,
-                "transfer_payee_id": row.transfer_payee_id,
-                "direct_import_linked": row.is_linked,
-                "direct_import_in_error": False,
-                "last_reconciled_at": _timestamp(row.last_reconciled_at),
-                "debt_original_balance": None,
-                "debt_interest_rates": row.debt_interest_rates or {},
-                "debt_minimum_payments": row.debt_minimum_payments or {},
-                "debt_escrow_amounts": row.debt_escrow_amounts or {},
-                "deleted": row.deleted,
-            },
-        )
+        fields: Json = {
+            **_fields(row, "id", "name", "type", "on_budget", "closed", "note", "balance"),
+            "cleared_balance": row.cleared_balance - row.loan_costs,
+            "uncleared_balance": row.uncleared_balance,
+            "transfer_payee_id": row.transfer_payee_id,
+            "direct_import_linked": row.is_linked,
+            "direct_import_in_error": False,
+            "last_reconciled_at": _timestamp(row.last_reconciled_at),
+            "debt_original_balance": None,
+            "debt_interest_rates": row.debt_interest_rates or {},
+            "debt_minimum_payments": row.debt_minimum_payments or {},
+            "debt_escrow_amounts": row.debt_escrow_amounts or {},
+            "deleted": row.deleted,
+        }
+        return self._with_display_fields("account", fields)
 
     def payee(self, row: rows.Payee) -> Json:
         """Return a payee."""
@@ -159,22 +157,20 @@ class Serializer:
             goal = _goal_fields(row.goal, category_month, month, unit, published=self.published)
             if goal["goal_type"] == "TBD" and not is_lenient:
                 goal["goal_type"] = "TB"
-        return self._with_display_fields(
-            "category",
-            {
-                "id": row.id,
-                "category_group_id": row.group_id,
-                **self._names(category_group_name=self.budget.groups[row.group_id].name),
-                **_fields(row, "name", "hidden", "internal"),
-                "original_category_group_id": None,
-                "note": row.note,
-                "budgeted": category_month.assigned,
-                "activity": category_month.activity,
-                "balance": category_month.balance,
-                **goal,
-                "deleted": row.deleted,
-            },
-        )
+        fields: Json = {
+            "id": row.id,
+            "category_group_id": row.group_id,
+            **self._names(category_group_name=self.budget.groups[row.group_id].name),
+            **_fields(row, "name", "hidden", "internal"),
+            "original_category_group_id": None,
+            "note": row.note,
+            "budgeted": category_month.assigned,
+            "activity": category_month.activity,
+            "balance": category_month.balance,
+            **goal,
+            "deleted": row.deleted,
+        }
+        return self._with_display_fields("category", fields)
 
     def month(self, row: rows.Month) -> Json:
         """Return the totals of a month."""
@@ -189,18 +185,16 @@ class Serializer:
 
     def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""
-        return self._with_display_fields(
-            "row",
-            {
-                "id": row.id,
-                "month": _day(month_start(row.month)),
-                "moved_at": _timestamp(row.moved_at),
-                "note": row.note,
-                "money_movement_group_id": row.group_id,
-                "performed_by_user_id": self.budget.user_id,
-                **_fields(row, "from_category_id", "to_category_id", "amount"),
-            },
-        )
+        fields: Json = {
+            "id": row.id,
+            "month": _day(month_start(row.month)),
+            "moved_at": _timestamp(row.moved_at),
+            "note": row.note,
+            "money_movement_group_id": row.group_id,
+            "performed_by_user_id": self.budget.user_id,
+            **_fields(row, "from_category_id", "to_category_id", "amount"),
+        }
+        return self._with_display_fields("row", fields)
 
     def movement_group(self, row: rows.MoneyMovementGroup) -> Json:
         """Return a group of money movements."""
@@ -231,18 +225,16 @@ class Serializer:
 
     def plain_transaction(self, row: rows.Transaction) -> Json:
         """Return a transaction without names of other rows and without parts."""
-        return self._with_display_fields(
-            "row",
-            {
-                "id": row.id,
-                "date": _day(row.date),
-                **_fields(row, "amount", "memo", "cleared", "approved"),
-                **self._flag(row.flag_color),
-                **_fields(row, *_KEYS, "transfer_transaction_id", "matched_transaction_id"),
-                **_fields(row, "import_id", "import_payee_name", "import_payee_name_original"),
-                **_fields(row, "debt_transaction_type", "deleted"),
-            },
-        )
+        fields: Json = {
+            "id": row.id,
+            "date": _day(row.date),
+            **_fields(row, "amount", "memo", "cleared", "approved"),
+            **self._flag(row.flag_color),
+            **_fields(row, *_KEYS, "transfer_transaction_id", "matched_transaction_id"),
+            **_fields(row, "import_id", "import_payee_name", "import_payee_name_original"),
+            **_fields(row, "debt_transaction_type", "deleted"),
+        }
+        return self._with_display_fields("row", fields)
 
     def transaction(self, row: rows.Transaction) -> Json:
         """Return a transaction with names and parts."""
@@ -259,21 +251,19 @@ class Serializer:
         return self._part({"scheduled_transaction_id": row.id}, part, {})
 
     def _part(self, parent: Json, part: rows.Part, more: Json) -> Json:
-        return self._with_display_fields(
-            "row",
-            {
-                "id": part.id,
-                **parent,
-                **_fields(part, "amount", "memo", "payee_id", "category_id"),
-                **self._names(
-                    payee_name=self._payee_name(part.payee_id),
-                    category_name=self._category_name(part.category_id),
-                ),
-                "transfer_account_id": part.transfer_account_id,
-                **more,
-                "deleted": part.deleted,
-            },
-        )
+        fields: Json = {
+            "id": part.id,
+            **parent,
+            **_fields(part, "amount", "memo", "payee_id", "category_id"),
+            **self._names(
+                payee_name=self._payee_name(part.payee_id),
+                category_name=self._category_name(part.category_id),
+            ),
+            "transfer_account_id": part.transfer_account_id,
+            **more,
+            "deleted": part.deleted,
+        }
+        return self._with_display_fields("row", fields)
 
     def hybrid(self, row: rows.Transaction, part: rows.Part | None) -> Json:
         """Return a transaction, or one part with the other fields of its parent, as a flat row."""
@@ -297,20 +287,16 @@ class Serializer:
 
     def plain_scheduled(self, row: rows.ScheduledTransaction) -> Json:
         """Return a scheduled transaction without names of other rows and without parts."""
-        return self._with_display_fields(
-            "row",
-            {
-                "id": row.id,
-                "date_first": _day(row.date_first),
-                # The published description does not allow null here.
-                "date_next": None
-                if row.is_completed and not self.published
-                else _day(row.date_next),
-                **_fields(row, "frequency", "amount", "memo"),
-                **self._flag(row.flag_color),
-                **_fields(row, *_KEYS, "deleted"),
-            },
-        )
+        fields: Json = {
+            "id": row.id,
+            "date_first": _day(row.date_first),
+            # The published description does not allow null here.
+            "date_next": None if row.is_completed and not self.published else _day(row.date_next),
+            **_fields(row, "frequency", "amount", "memo"),
+            **self._flag(row.flag_color),
+            **_fields(row, *_KEYS, "deleted"),
+        }
+        return self._with_display_fields("row", fields)
 
     def scheduled_transaction(self, row: rows.ScheduledTransaction) -> Json:
         """Return a scheduled transaction with names and parts."""

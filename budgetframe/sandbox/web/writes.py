@@ -65,9 +65,8 @@ def create_category(call: BudgetRequest) -> Json:
     """Create a category, with a goal if the body contains a target."""
     fields = call.fields("category", validation.CATEGORY, "name", "category_group_id")
     goal = updated_goal(fields, None, is_payment=False, month=call.budget.current_month)
-    row = call.editor.categories.add(
-        fields["name"], fields["category_group_id"], note=fields.get("note"), goal=goal
-    )
+    group_id, note = fields["category_group_id"], fields.get("note")
+    row = call.editor.categories.add(fields["name"], group_id, note=note, goal=goal)
     return _category(call, row, call.budget.current_month)
 
 
