@@ -167,7 +167,7 @@ def test_a_month_that_the_budget_lacks_needs_what_the_service_would_state(
 ) -> None:
     changes = budget({"Food": {**stated, "balance": available}}).plan("next")
     assert got(changes) == ({"Food": needed} if needed else {})
-    assert {*changes.frame["date"].astype(str)} <= {"2026-07-01"}
+    assert set(changes.frame["date"].astype(str)) <= {"2026-07-01"}
 
 
 def test_overspending_is_not_carried_over_into_a_new_month(budget: Budget) -> None:
@@ -242,7 +242,7 @@ def test_rules_are_followed_from_top_to_bottom_and_the_rest_is_shared(budget: Bu
     assert got(changes) == {"Food": 700.0, "Travel": 75.01, "Fun": 150.0, "Gym": 75.005}
     assert changes.frame.set_index("category_name")["rule"]["Food"] == "refill 500, amount 700"
     table = changes.frame.set_index("category_name")[["wanted", "got"]]
-    assert table.loc["Food"].tolist() == [700.0, 700.0]
+    assert list(table.loc["Food"]) == [700.0, 700.0]
 
 
 def test_a_rule_counts_what_the_rules_above_it_have_given(budget: Budget) -> None:
@@ -462,7 +462,7 @@ def test_the_next_month_is_that_of_the_service() -> None:
         headers={"Authorization": f"Bearer {sandbox.token}"},
     )
     bf = BudgetFrame(ServiceClient(http, RateLimiter()), budget="Household")
-    assert {*bf.plan("next").frame["date"].astype(str)} == {"2026-07-01"}
+    assert set(bf.plan("next").frame["date"].astype(str)) == {"2026-07-01"}
 
 
 def overspent() -> tuple[Any, BudgetFrame, str]:
@@ -589,9 +589,9 @@ def test_random_plans_and_covers_use_no_more_than_there_is(seed: int) -> None:
     left, assigned = ready(sandbox), bf.month("current")["budgeted"].sum()
     cover.apply()
     bf.refresh()
-    month = bf.month("current").set_index("category_id")
-    assert (month["balance"].reindex(kept.index.dropna()) >= kept[kept.index.notna()] - 1e-9).all()
-    spent = round((month["budgeted"].sum() - assigned) * 1000)
+    now = bf.month("current").set_index("category_id")
+    assert (now["balance"].reindex(kept.index.dropna()) >= kept[kept.index.notna()] - 1e-9).all()
+    spent = round((now["budgeted"].sum() - assigned) * 1000)
     assert not has_less_than_nothing(sandbox, left)
     assert spent == round(cover.sources["taken"].iloc[0] * 1000)
     assert len(bf.cover(sources=sources, keep=0)) == 0 or cover.short["missing"].sum() > 0
