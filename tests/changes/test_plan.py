@@ -212,7 +212,7 @@ MONTHLY = {
         (("percent", 0), {}, 0.0),
         (("schedule",), {}, 20.0),  # 17 and 24 June
         (("schedule",), {"balance": 14_000}, 6.0),
-        (("schedule",), {"balance": -14_000}, 20.0),
+        (("schedule",), {"balance": -14_000}, 34.0),
         (("rest",), {}, 1000.0),
         (("rest", None, 400), {"balance": 100_000}, 300.0),
         (("rest", 3, 50), {"balance": 100_000}, 0.0),
@@ -415,7 +415,35 @@ def test_money_that_covers_cash_is_no_loss_of_a_later_month(budget: Budget) -> N
     assert got(bf.plan(rules=given)) == {"Fun": 25.0, "Travel": 10.0}
     negative: dict[str, Any] = {"2026-07-01": (-5_000, 0, {})}
     bf = budget(OVERSPENT, 50_000, transactions=SPENT, others=negative)
-    assert got(bf.plan(rules=given)) == {}
+    assert got(bf.plan(rules=given)) == got(bf.cover()) == {}
+
+
+@pytest.mark.parametrize("later", [0, 10, 10_000])
+def test_the_rest_covers_cash_also_if_later_months_have_nothing_left(
+    budget: Budget, later: int
+) -> None:
+    bf = budget(
+        {"Food": {"balance": -50_000, "activity": -50_000}},
+        100_000,
+        transactions=[row("2026-06-02", CASH, "Food", -50_000)],
+        others={"2026-07-01": (later, 0, {})},
+    )
+    assert got(bf.plan(rules=rules(("Food", "rest")))) == {"Food": 50 + later / 1000}
+
+
+def test_what_covers_a_card_and_what_a_source_covers_is_no_loss_of_a_later_month(
+    budget: Budget,
+) -> None:
+    july: dict[str, Any] = {"2026-07-01": (20_000, 0, {"Travel": {"balance": 10_000}})}
+    food = {"balance": -30_000, "activity": -30_000}
+    spent = [row("2026-06-02", CARD, "Food", -30_000), row("2026-06-03", CASH, "Fun", -10_000)]
+    visa = {"Food": food, "Visa": {"balance": -10_000}}
+    bf = budget(visa, 100_000, transactions=spent[:1], others=july)
+    assert got(bf.plan(rules=rules(("Food", "refill", 0)))) == got(bf.cover()) == {"Food": 30.0}
+    fun = {"Fun": {"balance": -10_000, "activity": -10_000}, "Travel": {"balance": 10_000}}
+    bf = budget({"Food": food, **fun}, 100_000, transactions=spent, others=july)
+    covered = got(bf.cover(sources=["Travel", "Ready to Assign"]))
+    assert covered == {"Fun": 10.0, "Food": 30.0, "Travel": -10.0}
 
 
 def test_money_that_a_card_gets_by_itself_is_not_given_twice(budget: Budget) -> None:

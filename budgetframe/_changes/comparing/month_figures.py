@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,16 @@ class MonthFigures:
         after.subtract(covered(available, on_cards)[0])
         payments = self._figures.payment_categories
         return Counter({payments[card]: moved for card, moved in after.items()})
+
+    def covered_cash(self, given: Mapping[str, int]) -> int:
+        """How much cash overspending amounts for categories cover, also that of card payments."""
+        found, paid = 0, Counter[str]()
+        for key, amount in given.items():
+            if amount > 0 and any(self.overspent(key)):
+                paid.update(self.moved_to_cards(key, amount))
+                found += min(amount, self.overspent(key)[0])
+        gaps = ((self.overspent(key)[0] - max(0, given.get(key, 0)), paid[key]) for key in paid)
+        return found + sum(min(max(0, gap), moved) for gap, moved in gaps)
 
     def _on_cards(self, key: str) -> Counter[str]:
         return self._figures.credit.get((key, self._number), Counter())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -29,25 +32,30 @@ class Line:
 
 
 class Money:
-    """What is ready to assign in a month, and in the later months, which it must not exceed."""
+    """What is ready to assign in a month, and what the later months can lose of it."""
 
-    def __init__(self, now: int, later: int, limit: int | None = None) -> None:
-        self._now = now if limit is None else min(now, limit)
-        self._later = later
+    def __init__(self, figures: MonthFigures, limit: int | None = None) -> None:
+        now, self._later = figures.ready()
+        is_negative = min(now, self._later) < 0
+        self._now = 0 if is_negative else now if limit is None else min(now, limit)
+        self._figures = figures
+        self.given: Counter[str] = Counter()
+        """What is assigned in addition, by category; less than zero for a source of money."""
 
-    def left(self, overspent: int = 0) -> int:
-        """What can be assigned; to a category that is overspent in cash by an amount.
+    def most(self, wanted: int, amounts: Callable[[int], Mapping[str, int]]) -> int:
+        """As much of an amount as can be assigned; `amounts` says what the categories get of it."""
+        used = self.given.total()
+        most = max(0, min(wanted, self._now - used))
+        if used + most <= self._later:
+            return most
+        lost = partial(self._lost, amounts)
+        return max(0, bisect_right(range(most + 1), self._later, key=lost) - 1)
 
-        What covers this amount is no loss of the later months: their money lacks it already.
-        """
-        return max(0, min(self._now, self._later + overspent))
-
-    def take(self, wanted: int, overspent: int = 0) -> int:
-        """Take as much as there is of an amount."""
-        taken = min(wanted, self.left(overspent))
-        self._now -= taken
-        self._later -= max(0, taken - overspent)
-        return taken
+    def _lost(self, amounts: Callable[[int], Mapping[str, int]], amount: int) -> int:
+        """What the later months lose: they lack what covers cash overspending already."""
+        given = Counter(self.given)
+        given.update(amounts(amount))
+        return given.total() - self._figures.covered_cash(given)
 
 
 class Planner:
@@ -55,8 +63,8 @@ class Planner:
 
     def __init__(self, figures: MonthFigures, limit: int | None) -> None:
         self._figures = figures
-        self._money = Money(*figures.ready(), limit)
-        self._given: Counter[str] = Counter()
+        self._money = Money(figures, limit)
+        self._given = self._money.given
         self._lines: dict[str, Line] = {}
 
     def plan(self, rules: Sequence[PlanRule]) -> list[Line]:
@@ -74,7 +82,7 @@ class Planner:
         if rule.kind == "refill":
             return value - self._available(key)
         if rule.kind == "schedule":
-            return figures.scheduled[key] - max(0, self._available(key))
+            return figures.scheduled[key] - self._available(key)
         if rule.kind == "target":
             return figures.needed(key) - self._given[key]
         if rule.kind == "average":
@@ -90,23 +98,32 @@ class Planner:
 
     def _give_rest(self, rules: Sequence[PlanRule]) -> None:
         """Share what is left; what one category cannot take is shared among the others."""
-        while rules and (left := self._money.left()):
-            shares = _shares(left, [rule.value for rule in rules], self._figures.unit)
-            for rule, share in zip(rules, shares, strict=True):
-                self._give(rule, self._room(rule, share))
-            rules = [rule for rule in rules if self._room(rule, 1)]
+        while rules:
+            left = self._money.most(sys.maxsize, partial(self._parts, rules))
+            parts = self._parts(rules, left)
+            for rule in rules:
+                self._give(rule, parts.pop(rule.category, 0))
+            rules = [rule for rule in rules if left and self._room(rule, 1)]
 
-    def _room(self, rule: PlanRule, wanted: int) -> int:
+    def _parts(self, rules: Sequence[PlanRule], total: int) -> Counter[str]:
+        """What each category gets of an amount that is shared."""
+        parts: Counter[str] = Counter()
+        shares = _shares(total, [rule.value for rule in rules], self._figures.unit)
+        for rule, share in zip(rules, shares, strict=True):
+            key = rule.category
+            parts[key] += self._room(rule, share, parts[key])
+        return parts
+
+    def _room(self, rule: PlanRule, wanted: int, given: int = 0) -> int:
         """What a rule can take of an amount without exceeding the available amount it allows."""
         if rule.up_to is not None:
-            wanted = min(wanted, rule.up_to - self._available(rule.category))
+            wanted = min(wanted, rule.up_to - self._available(rule.category) - given)
         return max(0, wanted)
 
     def _give(self, rule: PlanRule, wanted: int) -> None:
         if wanted:
             key = rule.category
-            overspent = max(0, self._figures.overspent(key)[0] - self._given[key])
-            amount = self._money.take(wanted, overspent)
+            amount = self._money.most(wanted, lambda part: {key: part})
             line = self._lines.setdefault(key, Line(key))
             line.rules += [rule.name] if rule.name not in line.rules else []
             line.wanted = max(line.wanted, line.got + wanted)
@@ -127,7 +144,7 @@ class Cover:
         self.taken: Counter[str | None] = Counter()
         """What each source gives; None is what is ready to assign."""
 
-    def add(self, key: str, missing: int, *, is_cash: bool) -> None:
+    def add(self, key: str, missing: int) -> None:
         """Cover an amount of a category as far as there is money."""
         if missing <= 0:
             return
@@ -136,11 +153,13 @@ class Cover:
         for source, spare in self._spare.items():
             left = line.wanted - line.got
             if source is None:
-                amount = self._money.take(left, left if is_cash else 0)
+                amount = self._money.most(left, lambda part: {key: part})
             else:
                 amount = min(left, spare - self.taken[source])
-            line.got += amount
+                self._money.given[source] -= amount
+            self._money.given[key] += amount
             self.taken[source] += amount
+            line.got += amount
 
 
 def _shares(amount: int, weights: Sequence[int], unit: int) -> list[int]:

@@ -43,7 +43,7 @@ async def plan_of_month(
         wanted = [rule._replace(category=key) for rule in rules for key in _keys(figures, rule)]
     ready = min(figures.ready())
     limit = None if limit is None else limit - limit % figures.unit
-    lines = Planner(figures, 0 if ready < 0 else limit).plan(wanted)
+    lines = Planner(figures, limit).plan(wanted)
     missing = sum(line.wanted - line.got for line in lines)
     warnings = {
         f"{figures.text(-ready)} more is assigned than there is: nothing is planned": ready < 0,
@@ -101,17 +101,17 @@ async def coverage(
             f"sources: {unusable[0]!r} gives no money, because it belongs to the service or to the"
             " payments of a card: name another category, or 'Ready to Assign'"
         )
-    cover = Cover({key: spare[key] for key in keys.values()}, Money(*figures.ready()))
+    cover = Cover({key: spare[key] for key in keys.values()}, Money(figures))
     listed = [key for key in names.categories if not names.is_internal(key)]
     payments, moved = [*filter(names.is_payment, listed)], Counter[str]()
     for is_cash in (True, False):
         for key in listed:
             if key not in payments:
-                cover.add(key, figures.overspent(key)[not is_cash], is_cash=is_cash)
+                cover.add(key, figures.overspent(key)[not is_cash])
     for line in cover.lines.values():
         moved += figures.moved_to_cards(line.key, line.got)
     for key in payments:  # what is covered on a card moves money there
-        cover.add(key, figures.overspent(key)[0] - moved[key], is_cash=True)
+        cover.add(key, figures.overspent(key)[0] - moved[key])
     lines, taken = [*cover.lines.values()], cover.taken
     left = sum(line.wanted - line.got for line in lines)
     amounts = Counter({line.key: line.got for line in lines})
