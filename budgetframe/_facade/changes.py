@@ -461,7 +461,7 @@ class Checklist(Methods, Shown):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.checklist().frame["next"].iloc[-1]
-        'bf.plan()'
+        "bf.plan('2026-06')"
         """
         return self._aio.frame
 

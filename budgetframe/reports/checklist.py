@@ -157,7 +157,7 @@ class _Month(NamedTuple):
                 why, names = [*why, f"{name} {since}"], [*names, name]
         text = f"{', '.join(why)}; bf.statement(account, balance, day) compares the bank's balance"
         query = f"{until} and cleared == 'cleared' and account_name in {names}"
-        return "not reconciled", amounts, text, f'bf.transactions().query("{query}")'
+        return "not reconciled", amounts, text, f"bf.transactions().query({query!r})"
 
     def of_month(self) -> Iterator[_Step]:
         """The categories, the targets and the money of the month."""
@@ -179,7 +179,7 @@ class _Month(NamedTuple):
         left = np.sort(left)[:1]  # money that a later month uses is assigned
         why = "bf.plan(rules=...) assigns what no target needs"
         yield NOT_ASSIGNED, left[left > 0], why, planned
-        call = f"bf.month_categories(since={month!r}).query('balance > 0')"
+        call = f"bf.month_categories(since='{since:%Y-%m}').query('balance > 0')"
         yield TOO_MUCH, left[left < 0], "categories must give this money back", call
 
     def uncovered_cards(self) -> _Step:

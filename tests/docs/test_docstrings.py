@@ -45,7 +45,8 @@ ALL = DOCSTRINGS | {f"{name}()": inspect.getdoc(each) or "" for name, each in RE
 CONNECTION = {"connect", "from_export", "sandbox", "with_budget", "refresh", "close"}
 """Methods that send no request."""
 RECEIVE_OBJECTS = {
-    *("changes", "checklist", "import_rows", "journal", "review", "set_balance", "statement")
+    *("changes", "checklist", "cover", "import_rows", "journal", "plan", "review"),
+    *("set_balance", "statement"),
 }
 """Methods that return an object with further methods, and compare a frame first."""
 NOTES = {

@@ -36,8 +36,7 @@ class Money:
 
     def __init__(self, figures: MonthFigures, limit: int | None = None) -> None:
         now, self._later = figures.ready()
-        is_negative = min(now, self._later) < 0
-        self._now = 0 if is_negative else now if limit is None else min(now, limit)
+        self._now = now if limit is None else min(now, limit)
         self._figures = figures
         self.given: Counter[str] = Counter()
         """What is assigned in addition, by category; less than zero for a source of money."""
@@ -45,9 +44,9 @@ class Money:
     def most(self, wanted: int, amounts: Callable[[int], Mapping[str, int]]) -> int:
         """As much of an amount as can be assigned; `amounts` says what the categories get of it."""
         used = self.given.total()
-        most = max(0, min(wanted, self._now - used))
-        if used + most <= self._later:
-            return most
+        most = min(wanted, self._now - used)
+        if most <= 0 or used + most <= self._later:
+            return max(0, most)
         lost = partial(self._lost, amounts)
         return max(0, bisect_right(range(most + 1), self._later, key=lost) - 1)
 

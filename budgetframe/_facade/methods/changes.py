@@ -207,8 +207,7 @@ class ChangeMethods(Methods):
         Returns
         -------
         Changes
-            `Changes.sources` lists what can give money, named or not, and `Changes.short` what
-            stays overspent.
+            `Changes.sources` lists what can give money, `Changes.short` what stays overspent.
 
         Raises
         ------
