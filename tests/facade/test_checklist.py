@@ -289,8 +289,8 @@ def test_days_are_those_before_today_in_a_month_that_has_not_ended() -> None:
 
 @pytest.mark.parametrize(("month", "days", "message"), [
     ("next", 14, "the budget has no month 2026-07: it has 2026-04 to 2026-06"),
-    ("soon", 14, "month='soon' is not a month: write it as '2026-05', or 'current', 'last' or"
-     " 'next'"),
+    ("soon", 14,
+     "month='soon' is not a month: write it as '2026-05', or 'current', 'last' or 'next'"),
     ("last", -1, "days=-1: pass a number of days from 0 to 3,650"),
 ])  # fmt: skip
 def test_a_month_or_number_of_days_that_is_not_possible_is_an_error(
