@@ -118,7 +118,8 @@ def rules(*rows: tuple[Any, ...]) -> pd.DataFrame:
 def got(changes: Changes) -> Amounts:
     """What each category gets in addition."""
     rows = changes.frame
-    return dict(zip(rows["category_name"], (rows["after"] - rows["before"]).round(3), strict=True))
+    change = (rows["after"] - rows["before"]).astype(float).round(3)
+    return dict(zip(rows["category_name"], change, strict=True))
 
 
 def short(changes: Changes) -> Amounts:

@@ -51,5 +51,6 @@ def test_the_status_is_zero_if_nothing_is_to_do(
 def test_an_error_is_one_line_with_status_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["checklist", "--sandbox", "--month", "soon"]) == 1
     assert capsys.readouterr().err == (
-        "budgetframe checklist: month='soon' is not a month: write it as '2026-05', or 'current'\n"
+        "budgetframe checklist: month='soon' is not a month: write it as '2026-05', or 'current',"
+        " 'last' or 'next'\n"
     )
