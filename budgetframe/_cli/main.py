@@ -183,8 +183,8 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Write net worth, income and spending, plan, recurring payments, forecast and runway as"
-        " one HTML page that loads no other file." + _CREDENTIALS_HELP
+        "Write what is to do, net worth, income and spending, plan, recurring payments, forecast"
+        " and runway as one HTML page that loads no other file." + _CREDENTIALS_HELP
     )
     _add_budget(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="file to write")
