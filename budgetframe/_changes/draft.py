@@ -159,10 +159,8 @@ class Draft:
         plan = plan or Plan([])
         changes = [each for each in (*plan.changes, *plan.conflicts) if not each.is_side_effect]
         if any(change.resource != "transactions" for change in changes):
-            raise refused(
-                "review() shows changes of transactions, or of the amounts that are assigned in one"
-                " month, and these are others: .apply() sends them"
-            )
+            shown = "changes of transactions, or of the amounts that are assigned in one month"
+            raise refused(f"review() shows {shown}, and these are others: .apply() sends them")
         self = cls(session, plan)
         by_key = {change.key: change for change in changes if change.key is not None}
         await self._read_state()

@@ -178,10 +178,8 @@ def _own_deletions(changes: Sequence[Change], state: State, *, are_old: bool) ->
 def _warn_of_lost_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
     old = _own_deletions(changes, state, are_old=True)
     if old:
-        yield (
-            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
-            " rows that are over five years old"
-        )
+        rule = "the service creates no rows that are over five years old"
+        yield f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: {rule}"
 
 
 def _deleted_schedules(changes: Sequence[Change]) -> list[Change]:
@@ -193,10 +191,8 @@ def _warn_of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
     deleted = _deleted_schedules(changes)
     splits = sum("subtransactions" in change.before for change in deleted)
     if splits:
-        yield (
-            f"{_UNDO} cannot restore {number_of(splits, 'split schedule')}: the service"
-            " creates no parts of schedules"
-        )
+        schedules = number_of(splits, "split schedule")
+        yield f"{_UNDO} cannot restore {schedules}: the service creates no parts of schedules"
     frequencies = [str(change.before["frequency"]) for change in deleted]
     lost = [frequency for frequency in frequencies if frequency not in WRITABLE_FREQUENCIES]
     if lost:
@@ -257,10 +253,8 @@ def _warn_of_restored_rows(changes: Sequence[Change], state: State) -> Iterator[
     """Warnings of what deleted rows lose if the reverse changes create them again."""
     deleted = _own_deletions(changes, state, are_old=False)
     if deleted:
-        yield (
-            f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
-            " without import_payee_name and import_id"
-        )
+        how = "under another key and without import_payee_name and import_id"
+        yield f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} {how}"
     for name in _LOST_FIELDS:
         lost = sum(state.rows[change.key].get(name) is not None for change in deleted)
         if lost:
@@ -268,10 +262,8 @@ def _warn_of_restored_rows(changes: Sequence[Change], state: State) -> Iterator[
     taken = sum(state.rows[change.key].get("import_id") is not None for change in deleted)
     if taken:
         ids, them = ("import id", "this row") if taken == 1 else ("import ids", "these rows")
-        yield (
-            f"the service keeps the {ids} of {number_of(taken, 'deleted row')}: a later import"
-            f" leaves {them} out, also after {_UNDO}"
-        )
+        effect = f"a later import leaves {them} out, also after {_UNDO}"
+        yield f"the service keeps the {ids} of {number_of(taken, 'deleted row')}: {effect}"
 
 
 def _warn_of_new_rows(changes: Sequence[Change]) -> Iterator[str]:
@@ -279,17 +271,13 @@ def _warn_of_new_rows(changes: Sequence[Change]) -> Iterator[str]:
     splits = sum(c.action == "update" and "subtransactions" in c.after for c in changes)
     if splits:
         them = "it again as one row" if splits == 1 else "them again as one row each"
-        yield (
-            f"{_UNDO} deletes {number_of(splits, 'new split')} and creates {them}, because the"
-            " service cannot remove parts"
-        )
+        reason = "because the service cannot remove parts"
+        yield f"{_UNDO} deletes {number_of(splits, 'new split')} and creates {them}, {reason}"
     imported = sum(c.action == "create" and "import_id" in c.after for c in changes)
     if imported:
         ids, them = ("import id", "it") if imported == 1 else ("import ids", "them")
-        yield (
-            f"{_UNDO} deletes {number_of(imported, 'imported row')}, but the service keeps the"
-            f" {ids}: a second import leaves {them} out"
-        )
+        kept = f"the service keeps the {ids}: a second import leaves {them} out"
+        yield f"{_UNDO} deletes {number_of(imported, 'imported row')}, but {kept}"
 
 
 def _warn_of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
@@ -319,7 +307,5 @@ def _warn_of_targets(changes: Sequence[Change]) -> Iterator[str]:
         for c in changes
         if c.action == "update"
     ):
-        yield (
-            f"{_UNDO} creates a removed or replaced target anew: its type, its frequency, its"
-            " goal_needs_whole_amount and its first month may be others"
-        )
+        fields = "its type, its frequency, its goal_needs_whole_amount and its first month"
+        yield f"{_UNDO} creates a removed or replaced target anew: {fields} may be others"

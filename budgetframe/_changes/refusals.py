@@ -96,10 +96,7 @@ def damage_of(change: Change, state: State) -> str:
 
 
 def with_lost_category(change: Change, state: State) -> Change:
-    """An update of a schedule, with the category that the service removes.
-
-    A transfer between two budget accounts and a row of a tracking account have no category.
-    """
+    """An update of a schedule, without a category that its row cannot have, as the service does."""
     row = _row_after(change, state)
     if (
         change.action != "update"
@@ -148,10 +145,8 @@ def _broken_rules_of_row(change: Change, state: State) -> Iterator[str]:
         yield "it is a split, whose date, amount, category and parts the service does not change"
     split = state.other_sides_of_parts.get(change.key or "")
     if split is not None and any(name in after for name in _OF_SIDE):
-        yield (
-            f"it is the other side of a part of the split {split!r}: only the split determines its"
-            " date, amount, account, payee and category"
-        )
+        rule = "only the split determines its date, amount, account, payee and category"
+        yield f"it is the other side of a part of the split {split!r}: {rule}"
     is_schedule = change.resource == "scheduled_transactions"
     if is_schedule:
         yield from _broken_rules_of_frequency(change, raw)
@@ -174,15 +169,11 @@ def _broken_rules_of_row(change: Change, state: State) -> Iterator[str]:
 def _broken_rules_of_frequency(change: Change, raw: Row | None) -> Iterator[str]:
     present = None if raw is None else raw.get("frequency")
     if present is not None and present not in WRITABLE_FREQUENCIES:
-        yield (
-            f"its frequency is {present}: the service changes no schedule with this frequency, but"
-            " it can be deleted"
-        )
+        rule = "the service changes no schedule with this frequency, but it can be deleted"
+        yield f"its frequency is {present}: {rule}"
     elif change.after.get("frequency", "never") not in WRITABLE_FREQUENCIES:
-        yield (
-            f"its frequency is {change.after['frequency']}: the service accepts only"
-            f" {', '.join(WRITABLE_FREQUENCIES)}"
-        )
+        writable = ", ".join(WRITABLE_FREQUENCIES)
+        yield f"its frequency is {change.after['frequency']}: the service accepts only {writable}"
 
 
 def _broken_rules_of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:
@@ -221,17 +212,13 @@ def _broken_rules_of_row_category(
     if names.is_payment(after["category_id"]):
         yield _payment_category(names, after)
     if not names.on_budget(account):
-        yield (
-            f"a row of the tracking account {names.name('account', account)!r} has no category; a"
-            " transfer has it on the side of the budget account"
-        )
+        problem = "has no category; a transfer has it on the side of the budget account"
+        yield f"a row of the tracking account {names.name('account', account)!r} {problem}"
     elif not names.allows_category(account, target):
         yield "a transfer between two accounts of the budget has no category"
 
 
 def _payment_category(names: Names, row: Row) -> str:
     name = names.name("category", row["category_id"])
-    return (
-        f"{name!r} is the category of the payments of a card, which no row can have; a payment is"
-        " a transfer to the account"
-    )
+    advice = "a payment is a transfer to the account"
+    return f"{name!r} is the category of the payments of a card, which no row can have; {advice}"

@@ -209,10 +209,7 @@ def names_in(
 
 
 async def names_of(session: Session, known: Mapping[str, Iterable[Row]] | None = None) -> Names:
-    """The names of accounts, categories and payees.
-
-    A list that is not fresh and that is not known already costs a request.
-    """
+    """The names of all three lists; each that is neither known nor fresh costs a request."""
     known = known or {}
     missing = [name for name in LISTS_OF_NAMES if name not in known]
     return names_in(session, {name: await session.answer_of(name) for name in missing}, known)

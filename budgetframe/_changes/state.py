@@ -59,10 +59,7 @@ PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
 
 
 def wire_row(row: Row, resource: str) -> dict[str, Any]:
-    """The fields of a row that can be changed, with amounts in milliunits.
-
-    A split also has its parts.
-    """
+    """The fields of a row that can be changed, also the parts of a split; amounts in milliunits."""
     found = {name: wire_value(name, row.get(name)) for name in FIELDS[resource]}
     if resource == "scheduled_transactions":
         found["date"] = row.get("date_next")
@@ -87,10 +84,7 @@ def known_target(target: Any, goal_type: Any) -> Any:
 
 
 class Names:
-    """Accounts, categories and payees by their keys, and the keys of names.
-
-    They are given as in the lists of the service; categories are in their groups.
-    """
+    """Accounts, categories (in their groups) and payees by their keys, and the keys of names."""
 
     def __init__(
         self,
@@ -283,10 +277,8 @@ class State:
         tables = (self.rows, self.names.accounts, self.names.payees)
         known = (table[key] for key in keys if key for table in tables if key in table)
         problem = next((row[DAMAGE] for row in known if DAMAGE in row), "")
-        return problem and (
-            f"{problem}, which cannot be used: correct the row in the app of the service, then read"
-            " it again"
-        )
+        advice = "correct the row in the app of the service, then read it again"
+        return problem and f"{problem}, which cannot be used: {advice}"
 
     def check_account(self, account_id: str) -> None:
         """Refuse a damaged account, and one of which a transaction has no usable day or amount."""

@@ -229,10 +229,8 @@ def _with_more_fields(change: Change, simulation: Simulation, state: State) -> C
     """An update with the fields of its row that the service changes too."""
     row, before = simulation.rows.get(change.key or ""), state.transaction(change.key or "")
     if row is None or before is None:
-        raise refused(
-            f"transaction {change.key!r} is changed, but it is deleted with the other side of its"
-            " transfer"
-        )
+        reason = "it is deleted with the other side of its transfer"
+        raise refused(f"transaction {change.key!r} is changed, but {reason}")
     for name, value in change.after.items():
         if name not in ("payee_name", "subtransactions") and row.get(name) != value:
             raise refused(

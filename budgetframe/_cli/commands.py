@@ -83,10 +83,8 @@ def _run_sandbox(options: argparse.Namespace) -> None:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        raise ToolError(
-            f"port {options.port} is in use: name another one with --port, or take a free one with"
-            " --port 0"
-        ) from None
+        advice = "name another one with --port, or take a free one with --port 0"
+        raise ToolError(f"port {options.port} is in use: {advice}") from None
 
 
 def _log_in(options: argparse.Namespace) -> None:

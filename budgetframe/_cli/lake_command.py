@@ -56,10 +56,8 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
     if runs.empty:
         return f"{shown}\nNo sync has ended."
     last = runs.iloc[-1]
-    return (
-        f"{shown}\n{number_of(len(runs), 'sync', 'syncs')}; the last one ended at"
-        f" {last['ended_at']:%Y-%m-%d %H:%M} UTC on {last['host']}: {last['status']}"
-    )
+    last_one = f"{last['ended_at']:%Y-%m-%d %H:%M} UTC on {last['host']}: {last['status']}"
+    return f"{shown}\n{number_of(len(runs), 'sync', 'syncs')}; the last one ended at {last_one}"
 
 
 def _cell(value: Any) -> str:
@@ -77,10 +75,8 @@ def _compact(lake: Lake, _: argparse.Namespace) -> str:
 
 def _forget(lake: Lake, options: argparse.Namespace) -> str:
     budget_id = lake.forget(options.budget, block=options.block)
-    return (
-        f"{budget_id or options.budget} is removed. 'budgetframe lake vacuum' deletes the files of"
-        " earlier states."
-    )
+    advice = "'budgetframe lake vacuum' deletes the files of earlier states."
+    return f"{budget_id or options.budget} is removed. {advice}"
 
 
 def _allow(lake: Lake, options: argparse.Namespace) -> str:

@@ -206,10 +206,8 @@ def _assumption(forecast: Report, *, is_drawn: bool) -> str:
     """What a forecast contains besides the scheduled transactions."""
     months = forecast.attrs[_TYPICAL]
     if not months:
-        return (
-            "Only scheduled transactions count: the budget has no complete month yet that shows"
-            " what is typical."
-        )
+        reason = "the budget has no complete month yet that shows what is typical."
+        return f"Only scheduled transactions count: {reason}"
     last = "last complete month" if months == 1 else f"last {months} complete months"
     assumed = (
         "Besides scheduled transactions, it is assumed that income, spending and transfers go on as"

@@ -136,10 +136,8 @@ def _no_writes(*, given: bool) -> str:
     """Why a connection writes nothing; empty if it does."""
     set_to = os.environ.get(READ_ONLY_VARIABLE, "")
     if set_to not in ("", "0", "1"):
-        raise ToolError(
-            f"the environment variable {READ_ONLY_VARIABLE} must be 1, for connections that only"
-            " read, or 0"
-        )
+        values = "1, for connections that only read, or 0"
+        raise ToolError(f"the environment variable {READ_ONLY_VARIABLE} must be {values}")
     if given or set_to == "1":
         reason = "read_only=True" if given else f"{READ_ONLY_VARIABLE}=1"
         return f"this connection is read-only ({reason})"

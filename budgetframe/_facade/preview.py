@@ -174,10 +174,8 @@ def preview_of_statement(name: str, statement: AsyncStatement) -> Preview:
     facts = [("open", open_rows)]
     facts += [("file", file)] if file else []
     facts += [*warnings, ("next", _next_of_statement(statement))]
-    title = (
-        f"{compared.account_name} on {day}: difference {compared.text(compared.difference)};"
-        f" {compared.comparison}"
-    )
+    difference = compared.text(compared.difference)
+    title = f"{compared.account_name} on {day}: difference {difference}; {compared.comparison}"
     return Preview(name, title, [each for each in tables if len(each.rows)], facts)
 
 
@@ -210,10 +208,8 @@ def _beside_file(statement: AsyncStatement) -> str:
 
 def _next_of_statement(statement: AsyncStatement) -> str:
     if len(statement.explanations):
-        return (
-            ".changes(0) gives the rows of set 0 their states, and marks all cleared rows up to the"
-            " day as reconciled"
-        )
+        marked = "all cleared rows up to the day"
+        return f".changes(0) gives the rows of set 0 their states, and marks {marked} as reconciled"
     missing = statement.compared.text(statement.compared.difference)
     look = ", or compare the bank's rows with file="
     if statement.file is not None:
@@ -235,10 +231,8 @@ def _title(changes: AsyncChanges) -> str:
         may = f" {counts['unknown']:,} may have been made," if counts["unknown"] else ""
         total = number_of(sum(counts[name] for name in ("done", "unknown", "left")), "change")
         done, left = counts["done"], counts["left"]
-        return (
-            f"interrupted: of {total}, {number_of(done, 'was', 'were')} made,{may} and"
-            f" {number_of(left, 'is', 'are')} left"
-        )
+        is_left = f"{number_of(left, 'is', 'are')} left"
+        return f"interrupted: of {total}, {number_of(done, 'was', 'were')} made,{may} and {is_left}"
     undo = "undo: " if changes.is_undo else ""
     verb = ("was", "were") if counts["done"] else ("will be", "will be")
     texts = [

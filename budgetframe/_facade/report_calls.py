@@ -28,10 +28,8 @@ def _explaining(method: Any) -> Any:
     @wraps(method)
     def call(reports: Any, *args: Any, **kwargs: Any) -> Any:
         if any(map(is_frame, (*args, *kwargs.values()))):
-            raise ToolError(
-                f"bf.reports.{name}() reads its frames itself and takes none; pass a frame to"
-                f" the function budgetframe.reports.{name}()"
-            )
+            advice = f"pass a frame to the function budgetframe.reports.{name}()"
+            raise ToolError(f"bf.reports.{name}() reads its frames itself and takes none; {advice}")
         check_names(method, kwargs, f"{type(reports).__name__}.{name}")
         return method(reports, *args, **kwargs)
 

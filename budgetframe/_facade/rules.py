@@ -160,10 +160,8 @@ class Rules:
                 counts = Counter(self._rules[each].name for each in takers).most_common()
                 shown = ", ".join(f"{name!r} ({count:,})" for name, count in counts[:_SHOWN])
                 more = ", ..." if len(counts) > _SHOWN else ""
-                problems.append(
-                    f"{number_of(len(takers), 'row')} matched, all taken by earlier rules:"
-                    f" {shown}{more}"
-                )
+                matched = number_of(len(takers), "row")
+                problems.append(f"{matched} matched, all taken by earlier rules: {shown}{more}")
             found += [(rule.name, each) for each in problems]
         return pd.DataFrame(
             {each.name: each.array([row[at] for row in found]) for at, each in enumerate(_COLUMNS)}

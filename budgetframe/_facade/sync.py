@@ -441,10 +441,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     def __reduce__(self) -> tuple[Callable[[], BudgetFrame], tuple[()]]:
         # Only the configuration: the process that loads it looks for the token again.
         if self._recreate is None:
-            raise TypeError(
-                "a BudgetFrame on a client that you passed cannot be pickled: create it in the"
-                " other process"
-            )
+            problem = "cannot be pickled: create it in the other process"
+            raise TypeError(f"a BudgetFrame on a client that you passed {problem}")
         return self._recreate, ()
 
     @classmethod

@@ -107,10 +107,8 @@ def _first_and_last(value: Day, argument: str) -> tuple[pd.Timestamp, pd.Timesta
             return (day_of(value, argument),) * 2
         first, last = (day_of(f"{value}{end}", argument) for end in months)
     except ToolError:
-        raise ToolError(
-            f"{argument}={value!r} is not a day, a month or a year: write it as '2026-05-17',"
-            " '2026-05' or '2026'"
-        ) from None
+        advice = "write it as '2026-05-17', '2026-05' or '2026'"
+        raise ToolError(f"{argument}={value!r} is not a day, a month or a year: {advice}") from None
     return first, last + pd.offsets.MonthEnd(0)
 
 

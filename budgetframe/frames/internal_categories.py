@@ -41,7 +41,5 @@ def warn_of_unknown_names(names: pd.Series[str]) -> None:
 
 @cache
 def _warn(name: str) -> None:
-    defer_warning(
-        f"the group {INTERNAL_GROUP!r} has a category {name}, whose meaning is not known: its"
-        " rows count as income"
-    )
+    effect = "whose meaning is not known: its rows count as income"
+    defer_warning(f"the group {INTERNAL_GROUP!r} has a category {name}, {effect}")

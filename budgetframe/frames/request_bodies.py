@@ -83,10 +83,8 @@ def without_keys(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     for position, row in enumerate(rows):
         for field in _KEYS_OF_ROWS:
             if row.get(field) is not None:
-                raise refused(
-                    f"row {position} has a {field}, as a row that exists: bf.changes() changes it."
-                    f" To create a copy, leave out {field}"
-                )
+                advice = f"bf.changes() changes it. To create a copy, leave out {field}"
+                raise refused(f"row {position} has a {field}, as a row that exists: {advice}")
         found.append({name: cell for name, cell in row.items() if name not in _KEYS_OF_ROWS})
     return found
 
@@ -184,10 +182,8 @@ def milliunits_of(amount: Any, where: str) -> int:
         if isinstance(amount, float):
             tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
         if whole.is_finite() and abs(whole) >= _EXACT_BELOW:
-            raise refused(
-                f"{where}={amount!r} is too large: an amount is below"
-                f" {_EXACT_BELOW // MILLIUNITS:,}"
-            )
+            limit = f"{_EXACT_BELOW // MILLIUNITS:,}"
+            raise refused(f"{where}={amount!r} is too large: an amount is below {limit}")
         if abs(exact - whole) <= tolerance:
             return int(whole)
     except ArithmeticError:
@@ -240,10 +236,8 @@ def check_columns(
     meant = {field: meant_column(field, known) for field in unknown}
     hints = [f"write {column} for {field}" for field, column in meant.items() if column]
     hint = f" ({', '.join(hints)})" if hints else ""
-    raise refused(
-        f"{where}: {', '.join(unknown)} cannot be written{hint}; these can:"
-        f" {', '.join(known)}{advice}"
-    )
+    writable = f"these can: {', '.join(known)}{advice}"
+    raise refused(f"{where}: {', '.join(unknown)} cannot be written{hint}; {writable}")
 
 
 def with_amount(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:

@@ -156,10 +156,8 @@ def _cell_text(cell: Any) -> str:
 def _given(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     """The cells of a row that are not empty, by column."""
     if len(cells) > len(header):
-        raise ToolError(
-            f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"
-            " contains the separator in double quotes"
-        )
+        advice = "put a cell that contains the separator in double quotes"
+        raise ToolError(f"it has {len(cells)} cells, but the first row has {len(header)}: {advice}")
     return {name: cell for name, cell in zip(header, cells, strict=False) if cell}
 
 
@@ -222,10 +220,8 @@ def _amounts(text: str) -> tuple[int | None, int | None]:
         raise ToolError(f"amount={text!r} is no range: write -20..-5, ..-100 or 50..")
     ends = [_milliunits(part, text) if part else None for part in (low, high if dots else low)]
     if None not in ends and ends[0] > ends[1]:  # type: ignore[operator]
-        raise ToolError(
-            f"amount={text!r} has the larger amount first: write {high}..{low}. Outflows are"
-            " negative"
-        )
+        advice = f"write {high}..{low}. Outflows are negative"
+        raise ToolError(f"amount={text!r} has the larger amount first: {advice}")
     return ends[0], ends[1]
 
 
@@ -234,10 +230,8 @@ def _milliunits(number: str, text: str, column: str = "amount", example: str = "
         ways = " or ".join(number.replace(",", sign) for sign in (".", ""))
         raise ToolError(f"{column}={text!r}: the comma has two meanings; write {ways}")
     if not _NUMBER.fullmatch(number):
-        raise ToolError(
-            f"{column}={text!r}: {number!r} is not an amount with at most three decimals, such as"
-            f" {example}"
-        )
+        form = f"an amount with at most three decimals, such as {example}"
+        raise ToolError(f"{column}={text!r}: {number!r} is not {form}")
     found = int(Decimal(number.replace(",", ".")) * MILLIUNITS)
     check_size(abs(found))
     return found

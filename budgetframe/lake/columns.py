@@ -190,10 +190,7 @@ def _array(values: pd.Series[Any], kind: pa.DataType) -> pa.Array:
 
 
 def frame_from(name: str, table: pa.Table, columns: Iterable[Column] | None = None) -> pd.DataFrame:
-    """Convert a table of the lake to the frame, with the dtypes that the facade returns.
-
-    By default, it has the columns of the facade.
-    """
+    """The frame of a lake's table, with the facade's dtypes, and by default its columns."""
     chosen = FRAMES[name] if columns is None else columns
     values = {column.name: _values(column, table[column.name]) for column in chosen}
     return pd.DataFrame(values, copy=False)

@@ -729,10 +729,8 @@ def _id_of(budget: str, snapshot: Snapshot) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ToolError(
-            f"{len(found)} budgets have the name {budget!r}: pass the id, one of"
-            f" {', '.join(found[:5])}"
-        )
+        ids = ", ".join(found[:5])
+        raise ToolError(f"{len(found)} budgets have the name {budget!r}: pass the id, one of {ids}")
     close = closest_names(str(budget), {*names.values()})
     known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
     raise ToolError(f"the lake has no budget {budget!r} among its {len(names)}{known}")

@@ -47,20 +47,15 @@ def frames_for(
     frames = [None if each is None else each.frame for each in inputs_of(name, options)]
     missing = [each for each in frames if each is not None and each not in FRAMES]
     if missing:
-        raise ToolError(
-            f"{name} needs {missing[0]}, which the export of a budget does not contain: a lake"
-            " cannot compute it"
-        )
+        reason = "which the export of a budget does not contain"
+        raise ToolError(f"{name} needs {missing[0]}, {reason}: a lake cannot compute it")
     return frames
 
 
 def compute_report(
     snapshot: Snapshot, report: Callable[..., pd.DataFrame], names: Sequence[str | None]
 ) -> pd.DataFrame:
-    """Compute a report for each budget, and return all rows as one frame.
-
-    `report` takes the frames `names` of one budget; a None in their place is passed on.
-    """
+    """The rows of a report of each budget; it takes the frames `names`, and a None as it is."""
     from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415
 

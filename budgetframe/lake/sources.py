@@ -127,10 +127,8 @@ class Source:
         if self.budgets != "all":
             chosen = [] if isinstance(self.budgets, str) else _texts(self.budgets)
             if not chosen:
-                raise ToolError(
-                    f"budgets={self.budgets!r} of the source {self.name!r}: use 'all' or a list of"
-                    " ids and names"
-                )
+                advice = "use 'all' or a list of ids and names"
+                raise ToolError(f"budgets={self.budgets!r} of the source {self.name!r}: {advice}")
             object.__setattr__(self, "budgets", chosen)
         if (self.token is None) == (self.exports is None):
             raise ToolError(f"the source {self.name!r} needs either a token, or exports=, a folder")
@@ -138,10 +136,8 @@ class Source:
             object.__setattr__(self, "base_url", checked_base_url(self.base_url))
             return
         if self.base_url != BASE_URL or not isinstance(self.exports, str | os.PathLike):
-            raise ToolError(
-                f"exports={self.exports!r} of the source {self.name!r}: give the path of a folder,"
-                " and no base_url"
-            )
+            advice = "give the path of a folder, and no base_url"
+            raise ToolError(f"exports={self.exports!r} of the source {self.name!r}: {advice}")
         folder = Path(self.exports).expanduser().absolute()
         object.__setattr__(self, "exports", folder)
         object.__setattr__(self, "base_url", folder.as_uri())
@@ -267,10 +263,8 @@ def _source_from(table: Any, folder: Path) -> Source:
         )
     unknown = table.keys() - _FIELDS.keys()
     if unknown:
-        raise ToolError(
-            f"it has {_unknown(unknown, _FIELDS)}. Its keys can be {', '.join(_FIELDS)}, and never"
-            " a token"
-        )
+        advice = f"Its keys can be {', '.join(_FIELDS)}, and never a token"
+        raise ToolError(f"it has {_unknown(unknown, _FIELDS)}. {advice}")
     for key, value in table.items():
         kind, meaning = _FIELDS[key]
         if not isinstance(value, kind):

@@ -120,10 +120,8 @@ class LakeAddress:
         stream.close()  # type: ignore[attr-defined]  # its types lack it
 
     def _missing(self) -> ToolError:
-        return ToolError(
-            f"there is no lake at {self.uri}: lake.sync() or the command 'budgetframe sync' creates"
-            " it"
-        )
+        advice = "lake.sync() or the command 'budgetframe sync' creates it"
+        return ToolError(f"there is no lake at {self.uri}: {advice}")
 
     def _store(self) -> DeltaStorageHandler:
         return _store_at(self.uri, tuple(self.options.items()))

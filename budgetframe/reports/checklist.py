@@ -161,8 +161,9 @@ class _Month(NamedTuple):
 
     def of_month(self) -> Iterator[_Step]:
         """The categories, the targets and the money of the month."""
-        month, plan = f"{self.first:%Y-%m}", self.of_this(self.frames["month_categories"])
-        plan = plan[(plan["category_group_name"] != INTERNAL_GROUP).to_numpy(bool)]
+        month, plan = f"{self.first:%Y-%m}", self.frames["month_categories"]
+        is_own = (plan["month"] == self.first) & (plan["category_group_name"] != INTERNAL_GROUP)
+        plan = plan[is_own.to_numpy(bool)]
         # No money can be assigned in a month that has ended.
         since = max(self.first, self.today.replace(day=1))
         planned = f"bf.plan('{since:%Y-%m}')"
@@ -206,9 +207,6 @@ class _Month(NamedTuple):
             amounts, begin = [*amounts, lacking[-1]], min(begin, start)
         call = f"bf.reports.cards(since='{begin:%Y-%m}', until='{self.end:%Y-%m}')"
         return ("cards not covered", amounts, "; ".join(why), call)
-
-    def of_this(self, frame: pd.DataFrame) -> pd.DataFrame:
-        return frame[(frame["month"] == self.first).to_numpy(bool)]
 
     def listed(self, names: Iterable[str], amounts: Any) -> str:
         form = self.compared.attrs.get("currency_format")

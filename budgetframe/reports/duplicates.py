@@ -506,10 +506,8 @@ def _chosen(pairs: _Pairs, rows: _Rows) -> _Pairs:
 
 def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
     if chosen is None:
-        raise ToolError(
-            "changes: look at the pairs and choose those whose row is deleted, such as"
-            " changes([0, 2])"
-        )
+        choose = "choose those whose row is deleted, such as changes([0, 2])"
+        raise ToolError(f"changes: look at the pairs and {choose}")
     rows = rows_at(report, "duplicates", "changes", chosen)
     # With the other row, a row is not deleted if that one does not exist or has changed.
     columns = (*_KEYS, "kept_date", "amount", "account_id")

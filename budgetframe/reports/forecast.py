@@ -262,10 +262,8 @@ def _no_terms_rule(shown: pd.DataFrame, paid: set[int]) -> str:
     names = shown.loc[is_unknown, "account_name"].astype(str)
     if names.empty:
         return ""
-    return (
-        f"Loans: the frame has no terms of {', '.join(names)}, so payments add no interest and no"
-        " escrow to the debt."
-    )
+    effect = "payments add no interest and no escrow to the debt"
+    return f"Loans: the frame has no terms of {', '.join(names)}, so {effect}."
 
 
 def _paid_this_month(
@@ -424,10 +422,8 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
         falling = (balances.first() - balances.min()).idxmax()
         lowest = rows[rows["account_id"] == falling].nsmallest(1, "balance").iloc[0]
     name, amount = name_text(lowest["account_name"]), money(lowest["balance"])
-    return (
-        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance of {name} is {amount},"
-        f" on {lowest['date']:%Y-%m-%d}."
-    )
+    expected = f"the lowest expected balance of {name} is {amount}"
+    return f"Until {frame['date'].max():%Y-%m-%d}, {expected}, on {lowest['date']:%Y-%m-%d}."
 
 
 _FORECAST = register(

@@ -143,10 +143,8 @@ def _known_payees(rows: pd.DataFrame, contributions: Names) -> tuple[str, ...]:
     if unknown and known:
         close = [name for each in unknown for name in closest_names(each, known)]
         advice = f"the closest: {', '.join(map(repr, close))}" if close else "bf.payees() lists all"
-        raise ToolError(
-            f"contributions: no tracking account has rows of {', '.join(map(repr, unknown))};"
-            f" {advice}"
-        )
+        names = ", ".join(map(repr, unknown))
+        raise ToolError(f"contributions: no tracking account has rows of {names}; {advice}")
     return payees
 
 

@@ -91,10 +91,8 @@ def _first_day(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
     if month == "current":
         today = today_of(moves)
         if today is None:
-            raise ToolError(
-                "month='current': the frame does not say when it was read; pass a month like"
-                " '2026-05'"
-            )
+            advice = "pass a month like '2026-05'"
+            raise ToolError(f"month='current': the frame does not say when it was read; {advice}")
         month = current_month(today)
     return day_of(month_of(month), "month")
 

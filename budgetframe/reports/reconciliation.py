@@ -187,10 +187,7 @@ def _category_months(
 
 
 def _available(month_categories: pd.DataFrame) -> _Rows:
-    """The available amounts, beside what the month before and the amounts of the month make.
-
-    The service has rules of its own for cards and for its internal categories.
-    """
+    """The stated available amounts and those that follow; the service has other rules for cards."""
     is_own = ~month_categories["category_group_name"].isin((INTERNAL_GROUP, CARD_GROUP))
     rows = month_categories[is_own.to_numpy(bool)].sort_values("month", kind="stable")
     carried = pd.Series(exact(rows, "balance")).groupby(rows["category_id"].to_numpy()).shift()

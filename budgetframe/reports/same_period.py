@@ -219,10 +219,8 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
 def _draw_groups(table: pd.DataFrame, days: Sequence[str], title: str, canvas: Canvas) -> Any:
     """Draw the current period of each group, and the period before."""
     if canvas.trend is not None:
-        raise ToolError(
-            f"trend={canvas.trend!r}: the bars of several groups have no axis of time; select one"
-            " group, or draw lines with kind='line'"
-        )
+        problem = "have no axis of time; select one group, or draw lines with kind='line'"
+        raise ToolError(f"trend={canvas.trend!r}: the bars of several groups {problem}")
     pairs = table.iloc[:-3:-1].T.set_axis([*days[:-3:-1]], axis=1)
     has_amount = (pairs != 0).any(axis=1)
     pairs = pairs[has_amount] if has_amount.any() else pairs

@@ -155,10 +155,8 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
     """The ISO code of each budget."""
     unknown = [name for name in currencies if name not in given]
     if unknown:
-        raise ToolError(
-            f"currencies: there is no report {', '.join(map(repr, unknown))}; the reports are"
-            f" {', '.join(map(repr, given))}"
-        )
+        known = f"the reports are {', '.join(map(repr, given))}"
+        raise ToolError(f"currencies: there is no report {', '.join(map(repr, unknown))}; {known}")
     codes = {}
     for name, report in given.items():
         stated = (report.attrs.get("currency_format") or {}).get("iso_code")

@@ -139,10 +139,7 @@ class ComparedBalance:
     # What becomes of the rows
 
     def reconciled(self, number: int | None) -> pd.DataFrame:
-        """The rows that change if the statement is accepted with a set, with their new states.
-
-        It is an error if there is no such set, or if the difference is not zero then.
-        """
+        """The rows that change if the statement is accepted with a set, with their new states."""
         chosen = self._chosen(number)
         is_cleared = self._has_state("cleared")
         counts = is_cleared & self._is_until
@@ -171,10 +168,8 @@ class ComparedBalance:
         if number is not None and 0 <= number < len(sets):
             return np.array(sets[number], "int64")
         if not self.difference:
-            raise ToolError(
-                f"changes({number!r}): the statement agrees, so that there are no sets: write"
-                " .changes()"
-            )
+            advice = "so that there are no sets: write .changes()"
+            raise ToolError(f"changes({number!r}): the statement agrees, {advice}")
         missing = f"{self.text(self.difference)} is missing: {self.comparison}"
         if not sets:
             advice = "no set of rows explains it: enter or correct a row, and compare once more"
@@ -204,21 +199,15 @@ class ComparedBalance:
         """What to know about the comparison, as sentences."""
         today = today_of(self.rows)
         if today is not None and self.on > today:
-            yield (
-                f"{self.on:%Y-%m-%d} is after today ({today:%Y-%m-%d}): rows that are dated up to"
-                " that day count"
-            )
+            counted = "rows that are dated up to that day count"
+            yield f"{self.on:%Y-%m-%d} is after today ({today:%Y-%m-%d}): {counted}"
         if self.difference and self.balance == -self.cleared:
-            yield (
-                f"with the balance {self.text(-self.balance)} the statement agrees: a balance that"
-                " you owe is negative"
-            )
+            reason = "a balance that you owe is negative"
+            yield f"with the balance {self.text(-self.balance)} the statement agrees: {reason}"
         number = np.count_nonzero(self._open.amounts)
         if self.difference and number > MOST_NUMBERS:
-            yield (
-                f"only the newest {MOST_NUMBERS} of {number:,} rows up to the day that are not"
-                " reconciled are searched for sets"
-            )
+            rows = "rows up to the day that are not reconciled"
+            yield f"only the newest {MOST_NUMBERS} of {number:,} {rows} are searched for sets"
         found, is_complete = self._found
         if len(found) > _MOST_SETS:
             yield f"there are more than {_MOST_SETS} sets: .explanations has the first ones"

@@ -51,10 +51,8 @@ def targets(
     months = required_frame(months, ["month", "income"], "months")
     today = today_of(listed_categories)
     if today is None:
-        raise ToolError(
-            "targets: the frame of categories does not say when it was read, so that its month is"
-            " unknown: keep its attrs, as in both.attrs = categories.attrs"
-        )
+        advice = "so that its month is unknown: keep its attrs, as in both.attrs = categories.attrs"
+        raise ToolError(f"targets: the frame of categories does not say when it was read, {advice}")
     chosen = category_filter([listed_categories], filters)
     rows = listed_categories[chosen.mask(listed_categories)]
     rows = rows[rows["goal_type"].notna().to_numpy(bool) & ~deleted_rows(rows)]

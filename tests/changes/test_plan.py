@@ -41,9 +41,10 @@ def category(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def goal(kind: str, target: int, needed: int | None = 0, **fields: Any) -> dict[str, Any]:
-    """A target, and what the service says is still needed."""
-    stated = {"goal_type": kind, "goal_target": target, "goal_under_funded": needed}
-    return {**stated, "goal_cadence": 1, "goal_overall_funded": 0, **fields}
+    """A target, and what the service says is still needed; fields are named without ``goal_``."""
+    stated = {"type": kind, "target": target, "under_funded": needed}
+    stated |= {"cadence": 1, "overall_funded": 0, **fields}
+    return {f"goal_{name}": value for name, value in stated.items()}
 
 
 def row(day: str, account: str, name: str | None, amount: int) -> dict[str, Any]:
@@ -131,14 +132,14 @@ def short(changes: Changes) -> Amounts:
 
 
 def test_targets_are_funded_in_the_order_of_their_days(budget: Budget) -> None:
-    dated = {"goal_cadence": 0, "goal_target_date": "2026-06-10", "goal_overall_left": 30_000}
+    dated = {"cadence": 0, "target_date": "2026-06-10", "overall_left": 30_000}
     bf = budget(
         {
-            "Food": goal("NEED", 9_000, 9_000, goal_cadence=13, goal_target_date="2026-09-01"),
+            "Food": goal("NEED", 9_000, 9_000, cadence=13, target_date="2026-09-01"),
             "Fun": goal("NEED", 50_000, 50_000),
             "Travel": goal("TB", 30_000, 0, **dated),
             "Gym": goal("NEED", 70_000, 70_000),
-            "Visa": goal("MF", 5_000, 5_000, goal_snoozed_at="2026-06-01T00:00:00Z"),
+            "Visa": goal("MF", 5_000, 5_000, snoozed_at="2026-06-01T00:00:00Z"),
         },
         ready=82_000,
     )
@@ -152,15 +153,15 @@ def test_targets_are_funded_in_the_order_of_their_days(budget: Budget) -> None:
 @pytest.mark.parametrize(
     ("stated", "available", "needed"),
     [
-        (goal("NEED", 90_000, goal_needs_whole_amount=True), 40_000, 90.0),
-        (goal("NEED", 90_000, goal_needs_whole_amount=False), 40_000, 50.0),
+        (goal("NEED", 90_000, needs_whole_amount=True), 40_000, 90.0),
+        (goal("NEED", 90_000, needs_whole_amount=False), 40_000, 50.0),
         (goal("MF", 90_000), 40_000, 90.0),
-        (goal("TB", 90_000, goal_cadence=None), 40_000, 50.0),
-        (goal("TB", 90_000, goal_cadence=0, goal_target_date="2026-09-01"), 40_000, 16.67),
-        (goal("TB", 90_000, goal_cadence=0, goal_target_date="2026-06-30"), 40_000, 50.0),
-        (goal("NEED", 10_000, goal_cadence=2, goal_day=3), 40_000, 50.0),  # 5 Wednesdays in July
-        (goal("TB", 90_000, goal_cadence=None), -40_000, 90.0),
-        (goal("XX", 90_000, goal_cadence=99), 0, 0.0),
+        (goal("TB", 90_000, cadence=None), 40_000, 50.0),
+        (goal("TB", 90_000, cadence=0, target_date="2026-09-01"), 40_000, 16.67),
+        (goal("TB", 90_000, cadence=0, target_date="2026-06-30"), 40_000, 50.0),
+        (goal("NEED", 10_000, cadence=2, day=3), 40_000, 50.0),  # 5 Wednesdays in July
+        (goal("TB", 90_000, cadence=None), -40_000, 90.0),
+        (goal("XX", 90_000, cadence=99), 0, 0.0),
     ],
 )
 def test_a_month_that_the_budget_lacks_needs_what_the_service_would_state(
@@ -381,12 +382,12 @@ def spare(changes: Changes) -> Amounts:
         (goal("NEED", 60_000), None, 20.0),
         (goal("NEED", 90_000, 10_000), None, 0.0),
         (goal("NEED", 60_000, 10_000), None, 0.0),  # what the service states counts
-        (goal("TB", 100_000, goal_cadence=0, goal_target_date="2026-07-31"), None, 30.0),
+        (goal("TB", 100_000, cadence=0, target_date="2026-07-31"), None, 30.0),
         (goal("NEED", 60_000), 0, 80.0),
-        (goal("TB", 75_000, goal_cadence=None), None, 5.0),
-        ({**goal("TB", 50_000, goal_cadence=None), "budgeted": 20_000}, None, 30.0),
-        ({**goal("NEED", 50_000, goal_needs_whole_amount=False), "budgeted": 20_000}, None, 30.0),
-        (goal("NEED", 90_000, goal_needs_whole_amount=False, budgeted=0), None, 0.0),
+        (goal("TB", 75_000, cadence=None), None, 5.0),
+        ({**goal("TB", 50_000, cadence=None), "budgeted": 20_000}, None, 30.0),
+        ({**goal("NEED", 50_000, needs_whole_amount=False), "budgeted": 20_000}, None, 30.0),
+        ({**goal("NEED", 90_000, needs_whole_amount=False), "budgeted": 0}, None, 0.0),
     ],
 )
 def test_a_source_keeps_what_its_target_and_its_payments_need(

@@ -71,10 +71,8 @@ def _add_categories(found: Collector, edits: Edits, read_in: str) -> None:
                 )
             _assign(found, row.key, month, row.cells["budgeted"], where)
     if edits.new:
-        raise refused(
-            f"{number_of(len(edits.new), 'row')} without a category_id: create a category with"
-            " bf.create_category()"
-        )
+        advice = "create a category with bf.create_category()"
+        raise refused(f"{number_of(len(edits.new), 'row')} without a category_id: {advice}")
 
 
 def _add_assigned(found: Collector, edits: Edits) -> None:
@@ -84,10 +82,8 @@ def _add_assigned(found: Collector, edits: Edits) -> None:
         name = found.state.names.name("category", key)
         _assign(found, key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
     if edits.new:
-        raise refused(
-            f"{number_of(len(edits.new), 'row')} without a month, or without a category_id or"
-            " category_name"
-        )
+        rows = number_of(len(edits.new), "row")
+        raise refused(f"{rows} without a month, or without a category_id or category_name")
 
 
 def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> None:

@@ -143,10 +143,8 @@ def _recognised(edited: Any, today: date, states: FrameStates) -> tuple[pd.DataF
     """The frame and its kind; it must have a column that can be changed."""
     frame, kind = recognised_frame(checked_frame(edited), today, states)
     if not kind.writable.intersection(frame.columns):
-        raise refused(
-            "the frame has no column that can be changed; these columns can be changed:"
-            f" {', '.join(sorted(kind.writable))}"
-        )
+        usable = f"these columns can be changed: {', '.join(sorted(kind.writable))}"
+        raise refused(f"the frame has no column that can be changed; {usable}")
     return frame, kind
 
 
@@ -159,10 +157,8 @@ def _warn_of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
     names = {*edited.columns, *edited.index.names}
     has_no_keys = "version" in edited.attrs and not names.intersection(kind.keys)
     if kind.can_create_and_delete and has_no_keys:
-        yield (
-            f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
-            " rows are created once more"
-        )
+        effect = "all of its rows are created once more"
+        yield f"the frame has no {kind.keys[-1]} although it was read from the budget: {effect}"
     if kind.resource == "scheduled_transactions":
         if "subtransactions" in edited and edited["subtransactions"].notna().any():
             raise refused("subtransactions: the service creates no parts of schedules")
@@ -178,10 +174,8 @@ def _warn_of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -
         exist = number_of(number, "new row exists", "new rows exist")
         yield f"{exist} already, as existing_transaction_id says: a second row is created"
     if number := _ignored_groups(frame, kind, edits, state):
-        yield (
-            f"category_group_name is ignored in {number_of(number, 'row')}: a row gets another"
-            " category by its category_name"
-        )
+        advice = "a row gets another category by its category_name"
+        yield f"category_group_name is ignored in {number_of(number, 'row')}: {advice}"
 
 
 def _warn_of_existing_rows(
@@ -233,10 +227,8 @@ def _live_rows(frame: pd.DataFrame, kind: Kind, state: State) -> pd.DataFrame:
     is_deleted = deleted_rows(frame)
     marked = [key for key in frame.loc[is_deleted, kind.keys[-1]] if key in state.rows]
     if marked:
-        raise refused(
-            f"deleted cannot be changed (first: {kind.keys[-1]} {marked[0]!r}): pass the rows to"
-            " delete as delete="
-        )
+        advice = "pass the rows to delete as delete="
+        raise refused(f"deleted cannot be changed (first: {kind.keys[-1]} {marked[0]!r}): {advice}")
     live: pd.DataFrame = frame[~is_deleted]
     return live
 
@@ -304,10 +296,8 @@ def _amounts_of_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[Edit
     amounts: dict[str, Any] = {}
     for key, amount in zip(rows[MONTH_KEY], rows["budgeted"], strict=True):
         if amounts.setdefault(key, amount) != amount:
-            raise refused(
-                f"the frame has two rows with the key {key!r}, and they have different values: keep"
-                " one of them"
-            )
+            problem = "they have different values: keep one of them"
+            raise refused(f"the frame has two rows with the key {key!r}, and {problem}")
     return [EditedRow(key, {"budgeted": amount}, {}) for key, amount in amounts.items()]
 
 

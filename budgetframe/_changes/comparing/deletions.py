@@ -99,10 +99,8 @@ def _require_deletable(kind: Kind) -> None:
 
 def _same(found: Kind, kind: Kind | None) -> Kind:
     if kind is not None and found.resource != kind.resource:
-        raise refused(
-            f"delete= has rows of {found.table}(), but the edited frame has rows of {kind.table}():"
-            " pass them in two calls"
-        )
+        other = f"the edited frame has rows of {kind.table}(): pass them in two calls"
+        raise refused(f"delete= has rows of {found.table}(), but {other}")
     return found
 
 

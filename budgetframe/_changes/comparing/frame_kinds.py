@@ -110,10 +110,8 @@ def _split_rows_of(frame: pd.DataFrame, states: FrameStates) -> str:
     if "transaction_id" not in frame:
         raise refused("the frame has a subtransaction_id, but no transaction_id: keep both")
     if "matched_transaction_id" in frame:
-        raise refused(
-            "rows of transactions_of_category() or transactions_of_payee() cannot be compared: pass"
-            " rows of ledger()"
-        )
+        named = "transactions_of_category() or transactions_of_payee()"
+        raise refused(f"rows of {named} cannot be compared: pass rows of ledger()")
     base = states.of(frame.attrs)
     if base:
         return "ledger" if "ledger" in base else "subtransactions"
@@ -142,10 +140,8 @@ def checked_frame(edited: Any) -> pd.DataFrame:
 def check_origin(frame: pd.DataFrame, budget: str) -> None:
     """Check that a frame contains rows of this budget, as far as its attrs and columns say so."""
     if set(frame.columns) >= _OF_CHANGES:
-        raise refused(
-            "the frame lists changes: call .apply() of the Changes, or edit the frame that they"
-            " were made from"
-        )
+        advice = "call .apply() of the Changes, or edit the frame that they were made from"
+        raise refused(f"the frame lists changes: {advice}")
     report, other = frame.attrs.get("report"), frame.attrs.get("budget")
     if report not in _WITH_ROWS_OF_THE_BUDGET:
         raise refused(
@@ -153,10 +149,8 @@ def check_origin(frame: pd.DataFrame, budget: str) -> None:
             " pass a frame of the budget, or the rows behind a figure, with .rows()"
         )
     if other is not None and budget and other != budget:
-        raise refused(
-            f"the frame was read from the budget {other!r}, but this is the budget {budget!r}: use"
-            f" bf.with_budget({other!r}).changes()"
-        )
+        advice = f"this is the budget {budget!r}: use bf.with_budget({other!r}).changes()"
+        raise refused(f"the frame was read from the budget {other!r}, but {advice}")
 
 
 def ignored_columns(

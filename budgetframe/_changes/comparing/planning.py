@@ -33,10 +33,8 @@ async def plan_of_month(
     """The amounts that targets or rules assign in a month, until its money is used up."""
     figures = MonthFigures(session, await KnownFigures.read(session, None, is_new=True), month)
     if figures.month < figures.current:
-        raise refused(
-            f"{month[:7]} is over: plan the current month or a later one, and cover what is"
-            f" overspent with bf.cover({month[:7]!r})"
-        )
+        cover = f"cover what is overspent with bf.cover({month[:7]!r})"
+        raise refused(f"{month[:7]} is over: plan the current month or a later one, and {cover}")
     if rules is None:
         wanted = _targets(figures)
     else:
@@ -114,9 +112,10 @@ async def coverage(
         cover.add(key, figures.overspent(key)[0] - moved[key])
     lines, taken = [*cover.lines.values()], cover.taken
     left = sum(line.wanted - line.got for line in lines)
+    from_categories = {key: amount for key, amount in taken.items() if key is not None}
     amounts = Counter({line.key: line.got for line in lines})
-    amounts.subtract({key: amount for key, amount in taken.items() if key is not None})
-    lines += [Line(key, ["source"]) for key, amount in taken.items() if key and amount]
+    amounts.subtract(from_categories)
+    lines += [Line(key, ["source"]) for key, amount in from_categories.items() if amount]
     rows = []
     for source, least in spare.items():
         available = figures.ready()[0] if source is None else figures.of(source).available
@@ -125,7 +124,7 @@ async def coverage(
             cells = (available, available - amount, amount, taken[source])
             rows.append((*figures.names_of(source), *map(to_currency, cells), source))
     warnings = {f"{figures.text(left)} stays overspent: .short has the categories": left > 0}
-    is_move = any(amount for key, amount in taken.items() if key is not None)
+    is_move = any(from_categories.values())
     return _prepared(figures, lines, amounts, rows, warnings, is_move=is_move)
 
 
@@ -136,9 +135,8 @@ def _spare(figures: MonthFigures, keep: int | Literal["target"]) -> dict[str | N
     for key in names.categories:
         if names.is_internal(key) or names.is_payment(key):
             continue
-        spare = figures.least_available(key) - (
-            figures.scheduled[key] if keep == "target" else keep
-        )
+        kept = figures.scheduled[key] if keep == "target" else keep
+        spare = figures.least_available(key) - kept
         if keep == "target" and figures.target(key).goal_type is not None:
             unneeded = figures.of(key).assigned - figures.required(key)
             spare = min(spare, -figures.needed(key) or unneeded)  # a need is never a surplus
@@ -167,9 +165,8 @@ def _prepared(
         for line in lines
     }
     changes = [replace(each, shown={**each.shown, **shown[each.key]}) for each in found.changes]
-    plan = finished_plan(
-        figures.state, changes, warnings=[text for text in warnings if warnings[text]]
-    )
+    true = [text for text, is_true in warnings.items() if is_true]
+    plan = finished_plan(figures.state, changes, warnings=true)
     wanted = [
         (
             *figures.names_of(line.key),

@@ -67,10 +67,8 @@ def _check_account(account: Row) -> None:
     """Refuse an account whose difference must not become a row without a category."""
     name = account.get("name")
     if account.get("type") in LOAN_TYPES:
-        raise refused(
-            f"account: {name!r} is a loan, whose balance contains interest that no row records;"
-            " bf.reports.loans() explains it"
-        )
+        reason = "contains interest that no row records; bf.reports.loans() explains it"
+        raise refused(f"account: {name!r} is a loan, whose balance {reason}")
     if account.get("on_budget"):
         raise refused(
             f"account: {name!r} is a budget account, in which the row needs a category: create it"

@@ -117,10 +117,7 @@ def _shown_split(key: str, rows: Sequence[str], state: State) -> str:
 def left_out_rows(
     frame: pd.DataFrame, kind: Kind, splits: Sequence[FixedSplit], state: State
 ) -> pd.DataFrame:
-    """The rows of an edited frame that are left out, with the reason and what identifies them.
-
-    They can be passed to `changes` again.
-    """
+    """The edited rows that are left out, with a reason; they can be passed to `changes` again."""
     reasons = {key: each.reason for each in splits for key in each.rows}
     keys = row_keys(frame, kind.keys)
     chosen = keys.isin(list(reasons)).to_numpy(bool)

@@ -42,10 +42,7 @@ class _Group:
 
 
 class Comparison:
-    """The changes of transactions, or of schedules, that edited, new and deleted rows mean.
-
-    `base_rows` and `sends_all` are those of `Collector`.
-    """
+    """The changes of transactions or schedules that edited, new and deleted rows mean."""
 
     def __init__(
         self,
@@ -238,10 +235,8 @@ def _merge(known: dict[str, Any], fields: Row, rows: str) -> None:
 
 def unknown_keys(keys: Sequence[str], name: str, *, advice: str = "") -> Exception:
     """The error for keys that the budget does not have."""
-    return refused(
-        f"{number_of(len(keys), 'row has', 'rows have')} a {name} that the budget does not have"
-        f" (first: {keys[0]!r}){advice}"
-    )
+    found = number_of(len(keys), "row has", "rows have")
+    return refused(f"{found} a {name} that the budget does not have (first: {keys[0]!r}){advice}")
 
 
 def _parents_of_parts(edited: pd.DataFrame) -> dict[str, str]:

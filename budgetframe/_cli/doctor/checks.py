@@ -211,10 +211,8 @@ def _last_year(run: Run) -> Iterator[Finding]:
         since = days_of(by_key(run.rows("transactions since the beginning", "transactions")))
         older = sum(day < window[0] for day in every.values())
         if older and since and not any(day < window[0] for day in since.values()):
-            text = (
-                f"an early since_date has no effect: the answer has none of the {older:,} rows that"
-                " are older than one year"
-            )
+            rows_found = f"the {older:,} rows that are older than one year"
+            text = f"an early since_date has no effect: the answer has none of {rows_found}"
             yield Finding("transactions", text)
 
 

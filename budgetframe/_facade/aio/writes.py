@@ -390,10 +390,8 @@ class Writes(_WithChanges):
         """As `BudgetFrame.move`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
         if milliunits <= 0:
-            raise ToolError(
-                f"amount={amount!r} is not greater than zero: to move money back, exchange from_"
-                " and to. Nothing was sent"
-            )
+            advice = "to move money back, exchange from_ and to. Nothing was sent"
+            raise ToolError(f"amount={amount!r} is not greater than zero: {advice}")
         from_ = None if from_ is None else _key_or_name(from_, "from_")
         to = None if to is None else _key_or_name(to, "to")
         prepare = partial(engine().movement, self._session, day, from_, to, milliunits)
@@ -500,10 +498,8 @@ def _after_write() -> Iterator[None]:
     try:
         yield
     except ServiceAPIError as error:
-        error.add_note(
-            "Everything was written, and is in bf.journal(): only the answer cannot be used. The"
-            " same call would write it once more"
-        )
+        advice = "only the answer cannot be used. The same call would write it once more"
+        error.add_note(f"Everything was written, and is in bf.journal(): {advice}")
         raise
 
 

@@ -35,10 +35,7 @@ async def rows_of_frame(
     changes_of: Callable[[pd.DataFrame], Awaitable[AsyncChanges]],
     suggestions: Callable[[], Awaitable[pd.DataFrame]],
 ) -> Reviewed:
-    """Read the rows of a frame, or those that need attention.
-
-    The functions compare an edited frame with the budget, and read the suggested categories.
-    """
+    """Read the rows of an edited frame, or those that need attention, with suggested categories."""
     if what is None:
         draft = await Draft.of(session, _needs_attention)
         _suggest_categories(draft, await suggestions())

@@ -28,10 +28,7 @@ _EXPECTED = (BudgetFrameError, httpx.RequestError, KeyboardInterrupt)
 
 
 class ReviewTable:
-    """The widget of a review, and the messages between it and the review.
-
-    With the lock, only one thread reads or edits the rows at a time.
-    """
+    """The widget of a review, whose messages are handled by one thread at a time."""
 
     def __init__(
         self, aio: AsyncReview, wait_for: WaitFor, lock: AbstractContextManager[object]

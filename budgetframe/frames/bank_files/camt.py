@@ -75,10 +75,7 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
 
 
 class _Builder(TreeBuilder):
-    """Builds the tree of a file without namespaces, and refuses what no bank writes.
-
-    A document type can define entities that expand to gigabytes or read other files.
-    """
+    """Builds the tree of a file without namespaces, and refuses what no bank writes."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -86,6 +83,7 @@ class _Builder(TreeBuilder):
         self._depth = 0
 
     def doctype(self, *_: object) -> None:
+        # A document type can define entities that expand to gigabytes or read other files.
         raise ToolError(f"{self._name} has a document type declaration, which no CAMT file has")
 
     def start(self, tag: str, attributes: dict[str, str]) -> Element:
@@ -112,10 +110,8 @@ def _messages(name: str, content: bytes) -> list[Element]:
         if found:
             return found
         reason = f"its elements are {', '.join([root.tag, *(each.tag for each in root)][:3])}"
-    raise ToolError(
-        f"{name} is not a complete CAMT file (052, 053 or 054): {reason}; {start_of(content)}."
-        " Download it again"
-    )
+    problem = f"{reason}; {start_of(content)}. Download it again"
+    raise ToolError(f"{name} is not a complete CAMT file (052, 053 or 054): {problem}")
 
 
 def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str]) -> Statement:

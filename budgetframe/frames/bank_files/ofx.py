@@ -176,10 +176,8 @@ def _statements(name: str, text: str) -> list[_Element]:
             statements += [elements.pop()][: tag in _STATEMENTS]
         elif tag in _ELEMENTS:
             begins, ends = (text.count("\n", 0, at) + 1 for at in (current.start, found.start()))
-            raise ToolError(
-                f"{name} is damaged: the <{current.tag}> of line {begins} is not closed before the"
-                f" <{found[1]}{tag}> of line {ends}. Download it again"
-            )
+            reason = f"is not closed before the <{found[1]}{tag}> of line {ends}. Download it again"
+            raise ToolError(f"{name} is damaged: the <{current.tag}> of line {begins} {reason}")
     if not is_complete or not statements:
         lacks = "no statement of an account" if is_complete else "no end (</OFX>)"
         raise ToolError(f"{name} is incomplete: it has {lacks}. Download the transactions again")
@@ -210,20 +208,15 @@ def _mark_corrected(rows: list[_Element], problems: list[str]) -> None:
             row.reason = f"it deletes the row with the id {corrected}"
         other = with_id.get(corrected, row)
         if other is row:
-            problems.append(
-                f"a row corrects one of an earlier file, with the id {corrected}: {action} it"
-                " yourself if it was imported"
-            )
+            which = f"with the id {corrected}: {action} it yourself if it was imported"
+            problems.append(f"a row corrects one of an earlier file, {which}")
         else:
             other.reason = f"the bank corrected it: {action}"
         with_id[corrected] = row
 
 
 def _converted(amount: int, row: _Element, currency: str | None, where: str) -> int:
-    """An amount in the currency of its statement.
-
-    An amount beside ``CURRENCY`` is in that currency; one beside ``ORIGCURRENCY`` is not.
-    """
+    """An amount in the currency of its statement; ``CURRENCY`` states that of the amount."""
     other = next((part.values for part in row.parts if part.tag == "CURRENCY"), {})
     code, rate = other.get("CURSYM", currency), other.get("CURRATE", "")
     factor = Decimal(rate.replace(",", ".")) if _RATE.fullmatch(rate) else None

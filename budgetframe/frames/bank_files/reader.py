@@ -218,17 +218,13 @@ def _joined(statements: list[Statement], found: BankFile) -> Statement:
             change = each.closing.amount - each.opening.amount
             rest = to_currency(change - sum(row.amount for row in each.rows))
             if rest:
-                found.problems.append(
-                    f"the balances of a statement{_of(each)} differ by {rest} more"
-                    " than its rows: look for missing rows"
-                )
+                problem = f"differ by {rest} more than its rows: look for missing rows"
+                found.problems.append(f"the balances of a statement{_of(each)} {problem}")
     for before, after in pairwise(ordered):
         if before.closing and after.opening and before.closing.amount != after.opening.amount:
             here, there = (to_currency(each.amount) for each in (after.opening, before.closing))
-            found.problems.append(
-                f"the statement{_of(after)} begins with {here}, but the one before ends with"
-                f" {there}: a statement or a page is missing"
-            )
+            other = f"the one before ends with {there}: a statement or a page is missing"
+            found.problems.append(f"the statement{_of(after)} begins with {here}, but {other}")
     account, currency = statements[0].account, statements[0].currency
     rows = [row for each in statements for row in each.rows]
     left_out = [row for each in statements for row in each.left_out]

@@ -134,10 +134,8 @@ def unpacked(
 
 
 def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, list[str]]:
-    """The text of a file, its encoding, and the sentence about it if it is not plain UTF-8.
-
-    A text in windows-1252 or ISO 8859 is hardly ever valid UTF-8, unless it is plain ASCII.
-    """
+    """The text of a file, its encoding, and the sentence about it if it is not plain UTF-8."""
+    # A text in windows-1252 or ISO 8859 is hardly ever valid UTF-8, unless it is plain ASCII.
     if content.startswith(BOM_UTF8):
         found, why = "utf-8-sig", "its first bytes say so"
     elif content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -157,10 +155,8 @@ def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str
     try:
         return content.decode(found), found, [f"the encoding is {found}: {why}"]
     except (UnicodeDecodeError, LookupError) as error:
-        raise ToolError(
-            f"{name} cannot be read as {found}: {error}. Pass the encoding of the file,"
-            " such as encoding='cp1250'"
-        ) from None
+        advice = "Pass the encoding of the file, such as encoding='cp1250'"
+        raise ToolError(f"{name} cannot be read as {found}: {error}. {advice}") from None
 
 
 def start_of(content: bytes) -> str:

@@ -97,10 +97,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
     if given.get("every") == "year" and given.get("freq") == "week":
-        raise ToolError(
-            "every='year': a year has no whole number of weeks; leave it out to compare weeks with"
-            " the weeks before"
-        )
+        advice = "leave it out to compare weeks with the weeks before"
+        raise ToolError(f"every='year': a year has no whole number of weeks; {advice}")
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
     days = period(given.get("since"), given.get("until"), months=months)
@@ -148,10 +146,8 @@ def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
     check_texts(kinds, name)
     for payee, kind in kinds.items():
         if kind not in KINDS:
-            raise ToolError(
-                f"kinds: {payee!r} has the kind {kind!r}: it must be one of"
-                f" {', '.join(map(repr, KINDS))}"
-            )
+            known = ", ".join(map(repr, KINDS))
+            raise ToolError(f"kinds: {payee!r} has the kind {kind!r}: it must be one of {known}")
 
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {

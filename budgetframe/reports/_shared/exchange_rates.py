@@ -32,10 +32,8 @@ class ExchangeRates:
             raise ToolError(f"rates: pass a DataFrame, not {type(rates).__name__}")
         missing = [name for name in ("currency", "rate") if name not in rates]
         if missing:
-            raise ToolError(
-                f"rates: the frame has no column {', '.join(missing)}; it needs currency and rate,"
-                " and can have date"
-            )
+            needed = "it needs currency and rate, and can have date"
+            raise ToolError(f"rates: the frame has no column {', '.join(missing)}; {needed}")
         self.target = target
         self.is_dated = "date" in rates
         known: dict[str, dict[date, Fraction]] = {}
@@ -77,10 +75,8 @@ class ExchangeRates:
         if begin == end:
             on = f" of {end}" if self.is_dated else ""
             return f"Rate of {code}{on}: {float(newest):g} {self.target}."
-        return (
-            f"Rates of {code}: from {float(oldest):g} {self.target} of {begin} to"
-            f" {float(newest):g} {self.target} of {end}."
-        )
+        end_rate = f"{float(newest):g} {self.target} of {end}"
+        return f"Rates of {code}: from {float(oldest):g} {self.target} of {begin} to {end_rate}."
 
     def _rate(self, code: str, day: date) -> Fraction:
         """The last known rate on or before a day."""
@@ -88,10 +84,8 @@ class ExchangeRates:
             return Fraction(1)
         known = self._rates.get(code)
         if not known:
-            raise ToolError(
-                f"rates: no rate of {code} to {self.target}; the frame has"
-                f" {', '.join(sorted(self._rates)) or 'no rows'}"
-            )
+            codes = ", ".join(sorted(self._rates)) or "no rows"
+            raise ToolError(f"rates: no rate of {code} to {self.target}; the frame has {codes}")
         at = bisect_right(known, day, key=itemgetter(0)) - 1
         if at < 0:
             raise ToolError(

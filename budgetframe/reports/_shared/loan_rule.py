@@ -307,7 +307,5 @@ def loan_rules(
 def difference_rule(name: str, milliunits: int, other: str, ledger: pd.DataFrame) -> str:
     """The rule about an account whose balance, as the service states it, is not the other one."""
     amount = in_currency(milliunits / MILLIUNITS, ledger.attrs.get("currency_format"))
-    return (
-        f"{name}: the service's balance differs by {amount} from the {other}. The balance of the"
-        " last day contains the difference."
-    )
+    rule = "The balance of the last day contains the difference."
+    return f"{name}: the service's balance differs by {amount} from the {other}. {rule}"

@@ -90,10 +90,8 @@ class Picture(PlotAccessor):
         own = type_of(self._report, self._report.attrs)
         is_matplotlib = pd.get_option("plotting.backend") == "matplotlib"  # others have other kinds
         if kind is not None and kind not in _KINDS and is_matplotlib:
-            raise ToolError(
-                f"kind={kind!r}: it must be one of {', '.join(map(repr, _KINDS))}; without kind="
-                " the report draws its own plot"
-            )
+            kinds = f"{', '.join(map(repr, _KINDS))}; without kind= the report draws its own plot"
+            raise ToolError(f"kind={kind!r}: it must be one of {kinds}")
         is_own_kind = kind is None or (kind == "line" and own is not None)
         if (
             args
@@ -142,16 +140,12 @@ class Picture(PlotAccessor):
             if (each.has_lines or kind is None) and (each.has_trend or trend is None)
         ]
         if own.name not in able:
-            raise ToolError(
-                f"{given}: the plot of {own.name} cannot show it; the reports that can are"
-                f" {', '.join(able)}"
-            )
+            others = f"the reports that can are {', '.join(able)}"
+            raise ToolError(f"{given}: the plot of {own.name} cannot show it; {others}")
         time = next(name for name in TIME_COLUMNS if name in self._report)
         count = self._report[time].nunique()
         if count < _MIN_PERIODS:
             has_freq = self._report.attrs.get("freq") == "all"
             advice = "; freq='month' gives one row for each month" if has_freq else ""
-            raise ToolError(
-                f"{given} needs at least {_MIN_PERIODS} periods, and the report {own.name} has"
-                f" {count}{advice}"
-            )
+            found = f"the report {own.name} has {count}{advice}"
+            raise ToolError(f"{given} needs at least {_MIN_PERIODS} periods, and {found}")

@@ -228,17 +228,13 @@ class Report(pd.DataFrame):
         """
         kind = self.report_type
         if kind is None:
-            raise ToolError(
-                "rows: this frame lacks columns of the report that it was; use the report as it"
-                " was calculated"
-            )
+            advice = "use the report as it was calculated"
+            raise ToolError(f"rows: this frame lacks columns of the report that it was; {advice}")
         if kind.no_rows:
             raise ToolError(f"{kind.name} has no rows of the ledger behind it: {kind.no_rows}")
         if self._source is None:
-            raise ToolError(
-                f"the report {kind.name} does not know its ledger any more, because files and"
-                " pickles do not contain it: calculate the report again"
-            )
+            reason = "because files and pickles do not contain it: calculate the report again"
+            raise ToolError(f"the report {kind.name} does not know its ledger any more, {reason}")
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
         return self._source.rows(chosen, column)
 

@@ -205,10 +205,8 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(texts))
     for entity, named in _NAMED.items():
         if entity == argument and not found:
-            raise ToolError(
-                f"{argument}: there is no name in it. Name at least one {named.singular}, or leave"
-                " the argument out"
-            )
+            advice = f"Name at least one {named.singular}, or leave the argument out"
+            raise ToolError(f"{argument}: there is no name in it. {advice}")
     return found
 
 

@@ -91,10 +91,8 @@ class RowSource:
             columns = columns(numbered(self.frame))
         column = next(iter(columns)) if column is None else column
         if column not in columns:
-            raise ToolError(
-                f"column={column!r}: rows() knows the rows behind"
-                f" {', '.join(map(repr, columns))}; other columns are not sums of rows"
-            )
+            known = f"{', '.join(map(repr, columns))}; other columns are not sums of rows"
+            raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
         found = [columns[column](number) for number in self._numbers(chosen)]
         positions = np.unique(np.concatenate([np.zeros(0, dtype="int64"), *found]))
         return self.frame.take(positions)
@@ -103,10 +101,8 @@ class RowSource:
         """The numbers of some rows in the calculated report."""
         missing = [name for name in self.keys if name not in chosen]
         if missing:
-            raise ToolError(
-                f"the report has no column {', '.join(missing)} any more, which identifies its"
-                " rows: use the report as it was calculated"
-            )
+            advice = "which identifies its rows: use the report as it was calculated"
+            raise ToolError(f"the report has no column {', '.join(missing)} any more, {advice}")
         table, rows = pd.DataFrame(self.table), chosen[[*self.keys]].reset_index(drop=True)
         # The index of the calculated report is the number, unless the user changed the index.
         index = chosen.index
@@ -119,10 +115,8 @@ class RowSource:
         for row in rows[~is_same].to_dict("records"):
             equal = np.flatnonzero(_are_equal(table, row))
             if not len(equal):
-                raise ToolError(
-                    f"the report was calculated without the row {_written(row)}: remove this row,"
-                    " or use the report as it was calculated"
-                )
+                advice = f"{_written(row)}: remove this row, or use the report as it was calculated"
+                raise ToolError(f"the report was calculated without the row {advice}")
             found += equal.tolist()
         return found
 
@@ -149,10 +143,8 @@ def selected_rows(
     for column, value in values.items():
         has_value = _has_value(report, name, column, value)
         if not has_value.any():
-            raise ToolError(
-                f"{column}={value!r}: no row of the report {name} has this value"
-                f"{_closest(report[column], value)}"
-            )
+            problem = f"no row of the report {name} has this value"
+            raise ToolError(f"{column}={value!r}: {problem}{_closest(report[column], value)}")
         kept &= has_value
     if values and not kept.any():
         raise ToolError(
@@ -218,10 +210,8 @@ def _days(value: Any, column: str) -> pd.Period:
             return pd.Period(value)
         except ValueError:
             pass
-    raise ToolError(
-        f"{column}={value!r} is not a day, month or year: write it as '2026-05-17', '2026-05' or"
-        " '2026'"
-    )
+    forms = "'2026-05-17', '2026-05' or '2026'"
+    raise ToolError(f"{column}={value!r} is not a day, month or year: write it as {forms}")
 
 
 def _closest(column: pd.Series[Any], value: Any) -> str:

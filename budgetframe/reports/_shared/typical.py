@@ -149,10 +149,8 @@ def complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
     """The number of complete months of a ledger before the current month."""
     until = ledger.attrs.get("until")
     if until is not None and pd.Timestamp(until) < today:
-        raise ToolError(
-            f"the ledger ends on {until}, but typical amounts need it until {today:%Y-%m-%d}: pass"
-            " the complete bf.ledger()"
-        )
+        needed = f"need it until {today:%Y-%m-%d}: pass the complete bf.ledger()"
+        raise ToolError(f"the ledger ends on {until}, but typical amounts {needed}")
     start = pd.Timestamp(ledger.attrs.get("since") or ledger["date"].min())
     first = np.datetime64(start, "M") + (start.day > 1) * MONTH
     return max(0, int((np.datetime64(today, "M") - first).astype("int64")))

@@ -43,10 +43,8 @@ def wide_frame(
     """
     numbers = group_numbers(report, groups)
     if report.assign(group=numbers).duplicated(["group", time]).any():
-        raise ToolError(
-            "wide: the report has several rows of one group and period; use the report as it was"
-            " calculated"
-        )
+        advice = "use the report as it was calculated"
+        raise ToolError(f"wide: the report has several rows of one group and period; {advice}")
     table = report.assign(group=numbers).pivot(index="group", columns=time, values=values)
     days = table.columns
     freq = str(report.attrs.get("freq"))

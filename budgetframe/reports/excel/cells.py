@@ -18,10 +18,7 @@ _DAYS = {"date", "datetime"}
 
 
 def simplified(values: pd.Series[Any]) -> pd.Series[Any]:
-    """The same values, with a dtype of numpy if they are times or decimals.
-
-    A period becomes its first day. Times are in UTC, without their time zone.
-    """
+    """The values; times in UTC and decimals get a dtype of numpy, and periods their first days."""
     if isinstance(values.dtype, pd.PeriodDtype):
         values = values.dt.to_timestamp()
     if isinstance(values.dtype, pd.ArrowDtype):
@@ -66,10 +63,7 @@ def is_time(values: pd.Series[Any]) -> bool:
 
 
 def cells_of(values: pd.Series[Any]) -> list[Any]:
-    """A text, a number, a truth value or None for each value of a simplified column.
-
-    A day is Excel's number of this day, and a text if it is before March 1900.
-    """
+    """A text, number, truth value or None for each value; a day before March 1900 is a text."""
     if is_time(values):
         return [None if pd.isna(day) else day_number(day) for day in values]
     cells = values.astype(object).mask(values.isna(), None).tolist()

@@ -67,10 +67,7 @@ def period_format(freq: str, day: pd.Timestamp) -> str:
 
 
 def freq_of(days: Sequence[pd.Timestamp]) -> str:
-    """The length of periods with these first days; "day" if it is none of months or longer.
-
-    A single day is a month if it is the first of a month.
-    """
+    """The length of periods with these first days: "year", "quarter", "month", or else "day"."""
     times = pd.DatetimeIndex(pd.Series(days, dtype="datetime64[us]"))
     if not (times == times.normalize()).all() or not (times.day == 1).all():
         return "day"

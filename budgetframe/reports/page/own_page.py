@@ -108,10 +108,8 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
     if not str(path).lower().endswith(_SUFFIXES):
         raise ToolError(f"path={shown(str(path))}: the name of a page ends in .html or .txt")
     if not isinstance(contents, Mapping):
-        raise ToolError(
-            f"contents must have reports, frames or texts by their headings, but is"
-            f" {kind_of(contents)}: {_EXAMPLE}"
-        )
+        wanted = "reports, frames or texts by their headings"
+        raise ToolError(f"contents must have {wanted}, but is {kind_of(contents)}: {_EXAMPLE}")
     if title is not None and not (isinstance(title, str) and title.strip()):
         raise ToolError(f"title={shown(title)}: it must be a text with letters")
     found: dict[str, str | pd.DataFrame] = {}
@@ -121,10 +119,8 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
             raise ToolError(f"the heading {shown(heading)} must be a text with letters: {_EXAMPLE}")
         if not isinstance(content, str | pd.DataFrame):
             advice = "; write .to_frame() after it" if isinstance(content, pd.Series) else ""
-            raise ToolError(
-                f"what is under {shown(heading)} must be a report, a frame or a text, but is"
-                f" {kind_of(content)}{advice}"
-            )
+            wanted = f"a report, a frame or a text, but is {kind_of(content)}{advice}"
+            raise ToolError(f"what is under {shown(heading)} must be {wanted}")
         found[heading] = content
     if not found:
         raise ToolError("there is nothing to write: contents is empty")

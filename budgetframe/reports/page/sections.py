@@ -77,11 +77,7 @@ def report_section(
     caption: str = "",
     currency_format: Mapping[str, Any] | None = None,
 ) -> Section:
-    """The picture of a report, and its table and rules, which a reader opens.
-
-    The label is the alternative text of the picture, by default its title. The currency format is
-    for amounts of a report that does not state its own.
-    """
+    """The picture of a report with its title or another label, its table and its rules."""
     frame = _readable_rows(report)
     is_series = _is_time_series(frame)
     shown = (frame.tail if is_series else frame.head)(_MAX_REPORT_ROWS)
@@ -107,11 +103,7 @@ def report_section(
 def frame_section(
     heading: str, frame: pd.DataFrame, *, currency_format: Mapping[str, Any] | None = None
 ) -> Section:
-    """The table of a frame, without columns of keys unless it has no others.
-
-    A frame that was read from the service also has no columns without a value.
-    The currency format is for amounts of a frame that does not state its own.
-    """
+    """The table of a frame, without columns of keys unless it has no others."""
     amounts = period_columns(frame)  # of a wide form
     is_key = [str(name).endswith("_id") and name not in amounts for name in frame.columns]
     readable = frame if all(is_key) else frame.loc[:, [not each for each in is_key]]

@@ -437,10 +437,7 @@ class Canvas:
     def horizontal_bars(
         self, amounts: pd.Series[float], *, max_bars: int, has_labels: bool = False
     ) -> None:
-        """Draw horizontal bars, the first on top; one more bar for all beyond `max_bars`.
-
-        The index has the names, which `has_labels` declares to be labels already.
-        """
+        """Draw bars from top to bottom, and one for all beyond `max_bars`; the index has names."""
         if not has_labels:
             amounts = amounts.set_axis([self.short(name) for name in amounts.index])
         amounts = self.first_rows(amounts.to_frame(), max_bars).iloc[::-1, 0]

@@ -30,10 +30,7 @@ def data_colours() -> dict[str, str]:
 
 
 def page_colour(colour: str) -> str:
-    """The colour in the page for a colour of the light theme; other colours stay as they are.
-
-    Black and white, which a user can have added, become the colours of the text and of the page.
-    """
+    """The colour in the page for one of the light theme, for black or for white; others stay."""
     light = THEMES["light"]
     if colour in {light.ink, "#000000"}:
         return "currentColor"

@@ -42,10 +42,7 @@ _SETTINGS: dict[Any, Any] = {"svg.fonttype": "path", "svg.hashsalt": CLASS}
 
 
 class PageFigure(Figure):
-    """A figure with the colours of the light theme that a notebook shows in those of its page.
-
-    Files that ``savefig`` writes have the colours of the light theme.
-    """
+    """A figure in the light theme, also in files; a notebook shows it in those of its page."""
 
     def _repr_html_(self) -> str | None:
         """The figure as SVG; None if the SVG would be too large, so that the PNG is shown."""

@@ -16,10 +16,8 @@ _SIZE = 9.0, 3.6  # inches of one panel
 def panels(count: int, options: PlotOptions) -> list[Any]:
     """The axes of a new figure, one below the other, in the colours of a theme."""
     if options.ax is not None:
-        raise ToolError(
-            f"ax=: {count} budgets need {count} axes; select the rows of one budget, or convert the"
-            " amounts with rates="
-        )
+        advice = "select the rows of one budget, or convert the amounts with rates="
+        raise ToolError(f"ax=: {count} budgets need {count} axes; {advice}")
     size = options.figsize or (_SIZE[0], _SIZE[1] * count)
     with canvas({}, options._replace(figsize=size)) as prepared:
         figure = prepared.ax.get_figure()

@@ -37,11 +37,7 @@ def periods_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
 
 
 def days_name(first: pd.Timestamp, last: pd.Timestamp, today: pd.Timestamp | None = None) -> str:
-    """The name of the days from the first to the last.
-
-    It states months if the first day begins a month, and the last day ends a month or is today;
-    otherwise it states days.
-    """
+    """The name of these days: months, if they begin with one and end with one or with today."""
     is_running = last == today and not last.is_month_end
     if first.day != 1 or not (last.is_month_end or is_running):
         return periods_name(first, last, "day")
@@ -50,10 +46,7 @@ def days_name(first: pd.Timestamp, last: pd.Timestamp, today: pd.Timestamp | Non
 
 
 def states_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
-    """The name of the time between two states at the ends of periods.
-
-    If the last state is from the middle of a period, its day is named.
-    """
+    """The name of the time between two states; a last state within a period is named by its day."""
     if is_short(freq) or first == last:
         return periods_name(first, last, "day")
     end = period_name(last, freq)

@@ -27,10 +27,8 @@ def check_trend(trend: object) -> None:
     is_number = isinstance(trend, (int, np.integer)) and not isinstance(trend, bool)
     if trend == "linear" or (is_number and trend >= _MIN_PERIODS):  # type: ignore[operator]
         return
-    raise ToolError(
-        f"trend={trend!r}: it must be 'linear', or the number of periods of a moving average,"
-        " which is at least 2"
-    )
+    periods = "the number of periods of a moving average, which is at least 2"
+    raise ToolError(f"trend={trend!r}: it must be 'linear', or {periods}")
 
 
 def trend_of(
@@ -49,10 +47,8 @@ def trend_of(
     numbers = period_numbers(known.index.to_numpy(), freq)
     least = _MIN_PERIODS if trend == "linear" else int(trend)
     if len(known) < least:
-        raise ToolError(
-            f"trend={trend!r} needs at least {least} complete periods with a value, and this"
-            f" report has {len(known)}"
-        )
+        needed = f"at least {least} complete periods with a value"
+        raise ToolError(f"trend={trend!r} needs {needed}, and this report has {len(known)}")
     length = freq.partition(" ")[0]  # "week" also for weeks from Sunday
     if trend == "linear":
         slope, start = np.polyfit(numbers - numbers[0], known.to_numpy(), 1)
