@@ -49,7 +49,7 @@ LIMITS = {
     "lines of _runtime": 981,
     "lines of files in the root": 835,
     "lines of models": 737,
-    "lines of the tests": 68_849,
+    "lines of the tests": 68_865,
     "imports of private modules in the tests": 97,
     "import depth, in modules": 11,
     "import depth with imports inside functions": 14,

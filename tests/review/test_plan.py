@@ -175,6 +175,22 @@ def test_an_amount_that_was_changed_elsewhere_is_sent_after_a_tick_and_undo_rest
     assert assigned(bf) == [125.0, 50.0, 1208.3]
 
 
+def test_an_edited_cover_is_made_as_a_whole_or_not_at_all() -> None:
+    sandbox, bf = connected(years=1)
+    bf.assign("current", "Rent", 0)
+    before = bf.month("current").set_index("category_name")["budgeted"]
+    review = bf.review(bf.cover(sources=["Emergency Fund", "New Laptop"], keep=0))
+    table = Table(review)
+    names = {row["category"]: at for at, row in table.rows.items()}
+    table.edit("assigned", "1,00", names["Emergency Fund"])
+    BudgetFrame.sandbox(sandbox).assign("current", "Rent", 7.0)
+    table.press("apply")
+    bf.refresh()
+    after = bf.month("current").set_index("category_name")["budgeted"]
+    assert after.drop("Rent").equals(before.drop("Rent"))
+    assert after["Rent"] == 7.0
+
+
 def test_a_deleted_category_says_so_and_the_others_are_sent() -> None:
     sandbox, bf, review, table = opened()
     table.edit("assigned", "1", 0)
