@@ -193,8 +193,8 @@ def _section(shown: _Shown, *, is_drawn: bool = True) -> Section:
 
 def _checklist(bf: BudgetFrame) -> Section:
     """What is to do for the last complete month, or for the first one of a new budget."""
-    months, today = bf.months()["month"], bf.months().attrs["as_of"]
-    complete = months[months < pd.Timestamp(today[:7])]
+    months = (listed := bf.months())["month"]
+    complete = months[months < pd.Timestamp(listed.attrs["as_of"][:7])]
     frame = bf.checklist(months.min() if complete.empty else complete.max()).frame
     found = zip(frame["step"], sentences_of(frame), strict=True)
     steps = [f"{step.capitalize()}: {sentence}." for step, sentence in found]

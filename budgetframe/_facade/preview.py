@@ -15,7 +15,6 @@ from budgetframe._changes.preview import layout_of
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.text import number_of, printable, visible
 from budgetframe.frames.display import STYLE, layout_of as known_layout, line_width, one_line_rows
-from budgetframe.reports.checklist import CHECKS, sentences_of
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges
@@ -177,18 +176,6 @@ def preview_of_statement(name: str, statement: AsyncStatement) -> Preview:
     difference = compared.text(compared.difference)
     title = f"{compared.account_name} on {day}: difference {difference}; {compared.comparison}"
     return Preview(name, title, [each for each in tables if len(each.rows)], facts)
-
-
-def preview_of_checklist(name: str, frame: pd.DataFrame) -> Preview:
-    """What is shown of a checklist: a sentence and a call for each step."""
-    month = frame.attrs["month"]
-    if frame.empty:
-        return Preview(name, f"{month}, nothing to do after {CHECKS} checks", [], [])
-    facts = []
-    for step, sentence, call in zip(frame["step"], sentences_of(frame), frame["next"], strict=True):
-        facts += [(step, sentence), ("next", call)]
-    title = f"{month}, {len(frame)} of {CHECKS} checks found something to do"
-    return Preview(name, title, [], facts)
 
 
 def _beside_file(statement: AsyncStatement) -> str:

@@ -46,9 +46,9 @@ CHECKLIST = (
     Column("next", "str", "", "the call to run next"),
 )
 show_tables(CHECKLIST, whole=("step",))
+UNAPPROVED = "date <= '{:%Y-%m-%d}' and approved == False"  # up to a day
 _MOST_DAYS = 3650
 _PAIRS = "reports.duplicates"
-
 
 _Step = tuple[str, Any, str, str]
 """The step, its amounts in milliunits (one for each thing that counts), the reason, the call."""
@@ -127,7 +127,7 @@ class _Month(NamedTuple):
             " and transaction_id not in transfer_transaction_id"
         )
         for step, name, query in (
-            (NOT_APPROVED, "transactions", f"{until} and approved == False"),
+            (NOT_APPROVED, "transactions", UNAPPROVED.format(self.end)),
             ("without a category", "ledger", f"{until} and is_uncategorized"),
             ("probably twice", _PAIRS, until),
             ("transfers without the other side", "ledger", alone),

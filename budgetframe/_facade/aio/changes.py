@@ -73,11 +73,10 @@ class AsyncChanges(Shown):
     @property
     def short(self) -> pd.DataFrame:
         """What a plan wants and could not fund."""
-        wanted = self.wanted
-        return with_attrs(wanted[wanted["missing"] > 0].reset_index(drop=True), self._attrs)
+        return self._wanted[self._wanted["missing"] > 0].reset_index(drop=True)
 
     @property
-    def wanted(self) -> pd.DataFrame:
+    def _wanted(self) -> pd.DataFrame:
         """What a plan wants and what it gets."""
         frame = frame_of_rows(_changes.WANTED, self.application.plan.wanted or ())
         return with_attrs(frame, self._attrs)
@@ -90,14 +89,13 @@ class AsyncChanges(Shown):
 
     def plot(self, **options: Any) -> Any:
         """Draw what a plan wants beside what it gets."""
-        wanted = self.wanted
-        if wanted.empty:
+        if self._wanted.empty:
             raise ToolError("only a plan that wants money has a picture: bf.plan() and bf.cover()")
         from budgetframe.reports._shared.group_pictures import draw_wanted  # noqa: PLC0415
         from budgetframe.reports._shared.report import on_canvas  # noqa: PLC0415
         from budgetframe.reports.plotting.options import PlotOptions  # noqa: PLC0415
 
-        return on_canvas(draw_wanted)(wanted, self._attrs, PlotOptions(**options))
+        return on_canvas(draw_wanted)(self._wanted, self._attrs, PlotOptions(**options))
 
     @property
     def warnings(self) -> list[str]:

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from budgetframe._facade.display import Shown
-from budgetframe._facade.preview import Preview, preview_of_checklist
+from budgetframe._facade.preview import Preview
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._session.verify import compare_answers
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import ledger
-from budgetframe.reports.checklist import NOT_APPROVED, NOT_ASSIGNED, OVERSPENT, SHORT, checklist
+from budgetframe.reports.checklist import (
+    CHECKS,
+    NOT_APPROVED,
+    NOT_ASSIGNED,
+    OVERSPENT,
+    SHORT,
+    UNAPPROVED,
+    checklist,
+    sentences_of,
+)
 
 from .base import checked_on_loop
 
@@ -65,8 +74,14 @@ class AsyncChecklist(Shown):
         return len(self._frame)
 
     def preview(self, name: str) -> Preview:
-        """What is shown of the checklist, under the name of a class."""
-        return preview_of_checklist(name, self._frame)
+        """What is shown under the name of a class: a sentence and a call for each step."""
+        frame, facts = self._frame, list[tuple[str, str]]()
+        rows = zip(frame["step"], sentences_of(frame), frame["next"], strict=True)
+        for step, sentence, call in rows:
+            facts += [(step, sentence), ("next", call)]
+        found = f"{len(frame)} of {CHECKS} checks found something to do"
+        result = found if facts else f"nothing to do after {CHECKS} checks"
+        return Preview(name, f"{frame.attrs['month']}, {result}", [], facts)
 
     def _preview(self) -> Preview:
         return self.preview(type(self).__name__)
@@ -82,4 +97,4 @@ async def checklist_of(session: Session, month: Day, days: int) -> _Frames:
     frame = checklist(frames, compare_answers(session, answer, answer), month, days)
     rows = frames["transactions"]
     end = pd.Timestamp(frame.attrs["month"]) + pd.offsets.MonthEnd(0)
-    return frame, rows[(~rows["approved"] & (rows["date"] <= end)).to_numpy(bool)]
+    return frame, rows.query(UNAPPROVED.format(end))
