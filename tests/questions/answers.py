@@ -285,3 +285,12 @@ def cover_what_is_overspent_from_a_buffer(bf: BudgetFrame) -> Changes:
 
 def what_must_i_do_before_i_trust_a_month(bf: BudgetFrame) -> pd.DataFrame:
     return bf.checklist("2026-05").frame
+
+
+def import_soll_and_haben_and_does_the_balance_agree(bf: BudgetFrame, path: Path) -> float:
+    bf.import_rows(path, account="Checking").apply()
+    return bf.statement("Checking", file=path).difference
+
+
+def spending_by_group_from_the_zip_of_the_app(path: Path) -> Report:
+    return BudgetFrame.from_export(path).reports.spending("group", since="2025", until="2025")

@@ -17,6 +17,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
+from tests.app_export_files import FORMATS, app_export, whole_budget, write_zip
 
 from . import answers
 from .books import Books, Leaf, sums
@@ -54,7 +55,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 54
+    assert len(own) == 56
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -658,3 +659,24 @@ def test_63_cover_what_is_overspent_from_a_buffer(bf: BudgetFrame) -> None:
         "Sport": 8.5,
         "Repairs": -8.5,
     }
+
+
+def test_65_import_soll_and_haben_and_compare_its_balance(tmp_path: Path) -> None:
+    path, service = tmp_path / "bank.csv", Sandbox()
+    rows = "16.06.2026;Kino;12,50;;8.380,50\n15.06.2026;Bonus;;100,00;8.393,00\n"
+    path.write_text(f"Buchungstag;Name;Soll;Haben;Saldo\n{rows}", "utf-8")
+    bf = BudgetFrame.sandbox(service)
+    assert bf.statement("Checking", file=path).difference == 87.5  # 8,293.00 is cleared
+    assert answers.import_soll_and_haben_and_does_the_balance_agree(bf, path) == 0
+    found = {row["payee_name"]: row["amount"] for row in Books(service).transactions}
+    assert (found["Kino"], found["Bonus"]) == (-12_500, 100_000)
+
+
+def test_66_the_zip_of_the_app_by_group(books: Books, service: Sandbox, tmp_path: Path) -> None:
+    texts = app_export(whole_budget(service, "Household"), FORMATS["euro"], "%d.%m.%Y")
+    files = dict(zip(("Register.csv", "Plan.csv"), texts, strict=True))
+    path = write_zip(tmp_path, files)
+    with pytest.warns(RuntimeWarning, match="does not state"):
+        spent = answers.spending_by_group_from_the_zip_of_the_app(path)
+    expected = sums(books.spending("2025-01-01", "2025-12-31"), lambda leaf: leaf.group)
+    assert dict(zip(spent["category_group_name"], spent["spent"], strict=True)) == expected
