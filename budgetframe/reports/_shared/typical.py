@@ -158,11 +158,11 @@ def complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
 
 def _keys(rows: pd.DataFrame, is_internal: Any) -> pd.Series[Any]:
     """The category of each row, or the two accounts of a transfer within the budget."""
-    own, other = (rows[name].astype(object) for name in ("account_id", "transfer_account_id"))
-    sides = zip(own, other, is_internal, strict=True)
-    pairs = [f"{min(pair)} {max(pair)}" if inside else "" for *pair, inside in sides]
     categories = rows["category_id"].astype(object)
-    return categories.where(categories.notna(), "").mask(is_internal, pairs)
+    keys = categories.where(categories.notna(), "")
+    sides = rows.loc[is_internal, ["account_id", "transfer_account_id"]].astype(object)
+    keys[is_internal] = [f"{min(pair)} {max(pair)}" for pair in sides.itertuples(index=False)]
+    return keys
 
 
 def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
@@ -246,12 +246,12 @@ def _usual_days(key: Any, day: Any, month: Any, count: int) -> Any:
     of_month = (day - day.astype("datetime64[M]")).astype("int64") + 1
     days = pd.DataFrame({"key": key, "month": month, "day": of_month}).drop_duplicates()
     months = days.groupby(["key", "month"])["day"].agg(["size", "min"]).reset_index()
+    single = months[months["size"] == 1].sort_values(["key", "min"])
+    every, singles = (np.bincount(each["key"], minlength=count) for each in (months, single))
+    middle = np.cumsum(singles) - singles + (singles - 1) // 2
+    is_usual = 2 * singles > every
     usual = np.zeros(count, dtype="int64")
-    for number in range(count):
-        own = months[months["key"] == number]
-        single = np.sort(own.loc[own["size"] == 1, "min"].to_numpy())
-        if 2 * len(single) > len(own):
-            usual[number] = single[(len(single) - 1) // 2]
+    usual[is_usual] = single["min"].to_numpy()[middle[is_usual]]
     return usual
 
 
