@@ -228,28 +228,11 @@ if TYPE_CHECKING:
     from .reports.page.own_page import to_page
 
 __all__ = [
-    "BudgetFrame",
-    "BudgetFrameError",
-    "Changes",
-    "Checklist",
-    "DeltaCache",
-    "Journal",
-    "RateLimiter",
-    "Reconciliation",
-    "RequestUsage",
-    "Review",
-    "Rules",
-    "ServiceAPIError",
-    "ServiceClient",
-    "StaleDataWarning",
-    "Statement",
-    "ToolError",
-    "__version__",
-    "read_bank_file",
-    "rules",
-    "to_excel",
-    "to_page",
-]
+    "BudgetFrame", "BudgetFrameError", "Changes", "Checklist", "DeltaCache", "Journal",
+    "RateLimiter", "Reconciliation", "RequestUsage", "Review", "Rules", "ServiceAPIError",
+    "ServiceClient", "StaleDataWarning", "Statement", "ToolError", "__version__",
+    "read_bank_file", "rules", "to_excel", "to_page",
+]  # fmt: skip
 
 # These are imported when one of them is used: help of the command needs no pandas.
 _MAIN = {

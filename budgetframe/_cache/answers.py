@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
@@ -34,12 +34,9 @@ class ReadToken(NamedTuple):
 class Read(NamedTuple):
     """The data of a read, and what the callers that share it need to know."""
 
-    data: dict[str, Any]
-    """The data object, which must not be changed."""
-    as_of: datetime | None
-    """The time of the request."""
-    knowledge: int | None
-    """The server knowledge of the data, if a delta can start from them."""
+    data: dict[str, Any]  # the data object, which must not be changed
+    as_of: datetime | None  # the time of the request
+    knowledge: int | None  # the server knowledge of the data, if a delta can start from them
     has_amounts: bool = True
 
 
@@ -64,10 +61,8 @@ class _Merged(NamedTuple):
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
-    """Run a method in one transaction, again if necessary; if the storage fails, in the fallback.
-
-    A method that another such method calls is a part of its transaction: the outer one runs again.
-    """
+    """Run a method, again if necessary, in one transaction; after a failure, in the fallback."""
+    # A method that such a method calls is a part of its transaction: the outer one runs again.
 
     def decorate(method: _Method[_P, _T]) -> _Method[_P, _T]:
         @wraps(method)
@@ -113,8 +108,7 @@ class StoredAnswers:
     ) -> None:
         self.storage = storage
         self.clock = clock
-        self.longest_ttl = 0.0
-        """Seconds for which an answer is fresh for the most patient reader."""
+        self.longest_ttl = 0.0  # seconds for which an answer is fresh for the most patient reader
         self._wall_clock = wall_clock
         self._objects: dict[str, tuple[Generation, Record]] = {}
         """Objects that are kept for a limited time, which a file could not hold, and the generation
@@ -137,10 +131,7 @@ class StoredAnswers:
     def find_fresh(
         self, key: str, params: Params, ttl: float, *, may_be_unread: bool = False
     ) -> Record | None:
-        """Return the record of an answer that can be shown without a request.
-
-        If it may be unread, its data can be an `Unread`.
-        """
+        """Return a record that needs no request; `may_be_unread`: its data can be an `Unread`."""
         record = self._find(key, params, may_be_unread=may_be_unread)
         if record is None or record.as_of is None:
             return None
@@ -176,11 +167,9 @@ class StoredAnswers:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> None:
-        """Store a whole answer, unless it may be outdated.
-
-        It is not stored if its key was dropped or its month ended after the read began, if a write
-        to it is under way, or if a newer answer was stored in the meantime.
-        """
+        """Store a whole answer, unless it may be outdated."""
+        # It is not stored if its key was dropped or its month ended after the read began, if a
+        # write to it is under way, or if a newer answer was stored in the meantime.
         record = Record(data, token.params, knowledge, token.month, as_of, self.clock(), ttl)
         with STATE:
             self.storage.prepare(data)
@@ -195,11 +184,9 @@ class StoredAnswers:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> Record | None:
-        """Merge a delta into the list it was requested for; None if the list was replaced.
-
-        The merged list is not stored if it may be from before a write. Without a knowledge, the
-        next read is a full one.
-        """
+        """Merge a delta into the list it was requested for; None if the list was replaced."""
+        # The merged list is not stored if it may be from before a write. Without a knowledge, the
+        # next read is a full one.
         if token.record is None:
             return None
         merged = _Merged.of(token.key, token.record, delta, knowledge)
@@ -236,9 +223,7 @@ class StoredAnswers:
             self._put(token.key, replace(record, as_of=as_of, stored=self.clock(), ttl=ttl))
 
     @_transaction(write=True)
-    def store_frames(
-        self, key: str, params: Params, data: Any, frames: Mapping[str, bytes]
-    ) -> None:
+    def store_frames(self, key: str, params: Params, data: Any, frames: dict[str, bytes]) -> None:
         """Store frames of the data of a record, if the record still has these data."""
         record = self._find(key, params, may_be_unread=True)
         if record is not None and record.data is data:
@@ -262,20 +247,16 @@ class StoredAnswers:
 
     @_transaction(write=True)
     def invalidate(self, keys: Sequence[str], *, keeps_lists: bool = False) -> None:
-        """Drop everything under some keys, their time-limited answers, and the whole-budget export.
-
-        With `keeps_lists`, lists and the export stay, not shown any more, to start deltas from.
-        """
+        """Drop all under some keys, their time-limited answers, and the whole-budget export."""
+        # With `keeps_lists`, lists and the export stay, not shown any more, to start deltas from.
         for key in keys:
             self._invalidate(key, keeps_lists=keeps_lists)
 
     def begin_write(self, keys: Sequence[str], *, keeps_lists: bool = False) -> Callable[[], None]:
-        """Drop everything under some keys, as `invalidate` does, because a write is sent now.
-
-        Without keys, everything is dropped. No answer under them is stored until the write has
-        ended: if this process is killed after the service has carried it out, nobody drops them.
-        The result drops everything again: call it when the write has ended, also after an error.
-        """
+        """Drop everything under some keys, or under all, because a write is sent now."""
+        # No answer under them is stored until the write has ended: if this process is killed after
+        # the service has carried it out, nobody drops them. The result drops everything again: call
+        # it when the write has ended, also after an error.
         write = uuid.uuid4().hex
         names = {name for key in keys for name in _dropped_with(key)} or {""}
         drop = partial(self._drop_for_write, keys, write, keeps_lists=keeps_lists)
@@ -425,13 +406,11 @@ class StoredAnswers:
             kept=names if keeps_lists else (),
         )
 
-    def _drop(
-        self, is_dropped: Callable[[str], bool], *names: str, kept: Sequence[str] = ()
-    ) -> None:
+    def _drop(self, drops: Callable[[str], bool], *names: str, kept: Sequence[str] = ()) -> None:
         """Drop everything under some keys, except the lists of the names that are kept."""
-        for key in list(filter(is_dropped, self._objects)):
+        for key in list(filter(drops, self._objects)):
             del self._objects[key]
-        self.storage.drop(lambda key: is_dropped(key) and key not in kept)
+        self.storage.drop(lambda key: drops(key) and key not in kept)
         for name in kept:
             self.storage.outdate(name)
         self.storage.bump_generation(*names)
@@ -455,10 +434,8 @@ class StoredAnswers:
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:
-    """Whether a read that began later has stored its answer while this read was under way.
-
-    A later time of an older answer only shows that the wall clock was set back.
-    """
+    """Whether a read that began later has stored its answer while this read was under way."""
+    # A later time of an older answer only shows that the wall clock was set back.
     if as_of is None or stored.as_of is None:
         return False
     is_same = token.record is not None and token.record.as_of == stored.as_of

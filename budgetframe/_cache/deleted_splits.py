@@ -22,11 +22,9 @@ _DELETED: _Row = {"deleted": True}
 def deleted_splits(
     old: Mapping[str, Any], changes: Mapping[str, Any], stored: Callable[[str | int], _Row]
 ) -> list[_Row]:
-    """Return the splits that the changes and earlier ones have deleted.
-
-    `old` are the stored transactions or the stored export, and `changes` is a delta of it. `stored`
-    returns the transaction in `old` with a key, or an empty row. Each split has its parts.
-    """
+    """Return the splits that the changes and earlier ones have deleted, each with its parts."""
+    # `old` are the stored transactions or the stored export, and `changes` is a delta of it.
+    # `stored` returns the transaction in `old` with a key, or an empty row.
     new = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.
     known = [row for row in _rows(old, DELETED_SPLITS) if is_deleted(new.get(row["id"], _DELETED))]

@@ -220,11 +220,9 @@ class _Shared(NamedTuple):
 
 
 def cache_of(key: str, loop: _Loop) -> DeltaCache:
-    """Return the cache of a service and a token: the only one in memory of this process.
-
-    A notebook often connects again, and then shows what the connection before has read. The key is
-    that of `limiter_of`, and `loop` is the loop of the new connection.
-    """
+    """Return the cache of a service and a token: the only one in memory of this process."""
+    # A notebook often connects again, and then shows what the connection before has read. The key
+    # is that of `limiter_of`, and `loop` is the loop of the new connection.
     with STATE:
         drop_unused()
         shared = caches.setdefault((os.getpid(), key), _Shared(DeltaCache(), WeakSet()))
@@ -233,15 +231,13 @@ def cache_of(key: str, loop: _Loop) -> DeltaCache:
 
 
 def drop_unused() -> None:
-    """Drop the answers that are fresh for nobody from the caches without an open connection.
-
-    Called when a connection opens or closes. While one is open, deltas can start from its answers.
-    """
+    """Drop the answers that are fresh for nobody from the caches without an open connection."""
+    # Called when a connection opens or closes. While one is open, deltas can start from its
+    # answers.
     with STATE:
         for shared in caches.values():
             if not any(loop.is_started for loop in shared.loops):
                 shared.cache.answers.drop_expired()
 
 
-caches: dict[tuple[int, str], _Shared] = {}
-"""By process and key, as the limiters."""
+caches: dict[tuple[int, str], _Shared] = {}  # by process and key, as the limiters

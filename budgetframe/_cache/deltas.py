@@ -18,25 +18,18 @@ class Payload(NamedTuple):
     """The data object of an answer, without its server knowledge."""
 
     data: dict[str, Any]
-    knowledge: int | None
-    """None if the answer has none, or one that is not an integer."""
-    has_amounts: bool
-    """Whether every row has usable amounts."""
-    date: datetime | None = None
-    """The time that the response states."""
+    knowledge: int | None  # None if the answer has none, or one that is not an integer
+    has_amounts: bool  # whether every row has usable amounts
+    date: datetime | None = None  # the time that the response states
 
 
 class Meaning(Enum):
     """What a reader does with the answer to a request for changes."""
 
-    UNCHANGED = auto()
-    """The stored data are current."""
-    MERGE = auto()
-    """Merge the changes; the next request asks for the changes since this answer."""
-    MERGE_LAST = auto()
-    """Merge the changes, and read in full next: no later delta would repair a missing amount."""
-    READ_IN_FULL = auto()
-    """The answer is not a delta of the stored data."""
+    UNCHANGED = auto()  # the stored data are current
+    MERGE = auto()  # merge the changes; the next request asks for the changes since this answer
+    MERGE_LAST = auto()  # merge, and read in full next: no later delta would repair a lost amount
+    READ_IN_FULL = auto()  # the answer is not a delta of the stored data
 
 
 def meaning_of(

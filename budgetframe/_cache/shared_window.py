@@ -34,17 +34,14 @@ class SharedWindow:
         self._others: list[float] = []
         # Seconds of `clock` and of the wall clock when the times in the file were last updated.
         self._last_clocks: tuple[float, float] | None = None
-        self._owner = uuid.uuid4().hex
-        """Marks the requests of this process."""
+        self._owner = uuid.uuid4().hex  # marks the requests of this process
         self._under_way = 0
 
     def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
-        """Decide with the times of the others, and record a request if it is allowed.
-
-        `decide` takes the times of the others' requests, and its result begins with the decision.
-        `own` are the times of the requests of this process, for a file that does not contain them
-        yet. No other process can reserve in between.
-        """
+        """Decide with the times of the others, and record a request if it is allowed."""
+        # `decide` takes the times of the others' requests, and its result begins with the decision.
+        # `own` are the times of the requests of this process, for a file that does not contain them
+        # yet. No other process can reserve in between.
         try:
             with self._updated(own) as connection:
                 decision = decide(self._others)
@@ -112,11 +109,9 @@ class SharedWindow:
             self._insert(connection, now, is_under_way=True)
 
     def _forward_jump(self) -> float:
-        """Return the seconds that the wall clock was set forward since the last `reserve`.
-
-        A suspended machine looks the same if the monotonic clock stops in the meantime. A process
-        that starts later cannot know of the jump.
-        """
+        """Return the seconds that the wall clock was set forward since the last `reserve`."""
+        # A suspended machine looks the same if the monotonic clock stops in the meantime. A process
+        # that starts later cannot know of the jump.
         if self._last_clocks is None:
             return 0.0
         clock, wall = self._last_clocks

@@ -69,17 +69,11 @@ CREATE TABLE requests (
 """
 
 # SQLite's error codes for a damaged file; other codes have causes outside of the file.
-_DAMAGE = frozenset(
-    {
-        sqlite3.SQLITE_ERROR,  # the statements are correct: a table or a column is missing
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_TOOBIG,
-        sqlite3.SQLITE_CONSTRAINT,
-        sqlite3.SQLITE_MISMATCH,
-        sqlite3.SQLITE_FORMAT,
-        sqlite3.SQLITE_NOTADB,
-    }
-)
+_DAMAGE = frozenset({
+    sqlite3.SQLITE_ERROR,  # the statements are correct: a table or a column is missing
+    sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_NOTADB,
+})  # fmt: skip
 # UnicodeError: Python decodes and encodes text of SQLite, even the text of error messages.
 _FILE_ERRORS = (sqlite3.Error, OSError, UnicodeError)
 _KEPT_SECONDS = 30 * 86_400.0  # records that nobody has requested for longer are deleted

@@ -51,8 +51,7 @@ class _Parsed:
     deltas: int
     data: Any
     positions: Positions
-    stored: float
-    """When it was stored, or later, by the clock of the cache."""
+    stored: float  # when it was stored, or later, by the clock of the cache
 
 
 class SQLiteStorage:
@@ -247,10 +246,8 @@ class SQLiteStorage:
         )
 
     def _frames(self, row: int, deltas: int, key: str) -> dict[str, StoredFrame]:
-        """Return the stored frames of a record, except those since which many rows have changed.
-
-        Those of an export must be up to date: the rows in its deltas have no names.
-        """
+        """Return the stored frames of a record, except those since which many rows have changed."""
+        # Those of an export must be up to date: the rows in its deltas have no names.
         frames: dict[str, StoredFrame] = {}
         appended, decoded = self._deltas(row, key, 0), list[Any]()
         if len(appended) != deltas:
@@ -314,10 +311,8 @@ class SQLiteStorage:
         self._prepare_outside(parse, size)
 
     def _prepare_outside(self, prepare: Callable[[], None], size: int) -> None:
-        """Let large content be prepared outside of the transaction, which is then repeated.
-
-        It is prepared here if it is small, or if other processes change it again and again.
-        """
+        """Let large content be prepared outside of the transaction, which is then repeated."""
+        # It is prepared here if it is small, or if other processes change it again and again.
         if size > _LARGE and self._repeats < _MAX_REPEATS:
             self._repeats += 1
             raise UnpreparedError(prepare)

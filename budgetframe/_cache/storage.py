@@ -9,14 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-Params = tuple[tuple[str, str], ...]
-"""Sorted query parameters, so that equal ones compare equal."""
+Params = tuple[tuple[str, str], ...]  # sorted query parameters, so that equal ones compare equal
 Positions = dict[str, dict[str | int, int]]
 """The positions of the rows in each list of an answer, by the keys of the rows."""
 
 
-OUTDATED = -1.0
-"""The `ttl` of a list from before an own write."""
+OUTDATED = -1.0  # the `ttl` of a list from before an own write
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,11 +24,9 @@ class Record:
     data: Any  # the data object of the answer
     params: Params | None = ()
     """Parameters of the request; None: stored by `DeltaCache.update`, and serves any parameters."""
-    knowledge: int | None = None
-    """Server knowledge for the next delta; None: the service sends no deltas of it."""
+    knowledge: int | None = None  # for the next delta; None: the service sends no deltas of it
     month: str | None = None  # the UTC month of the amounts; None: they belong to no month
-    as_of: datetime | None = None
-    """When the answer was requested; None: it may be merged into, but not shown."""
+    as_of: datetime | None = None  # when it was requested; None: it may be merged into, not shown
     stored: float = 0.0
     """Seconds of the monotonic clock of the cache. A storage that outlives the process stores the
     time of the wall clock, and returns `stored` so that the reading process sees the same age."""
@@ -46,10 +42,8 @@ class Record:
 class Generation(NamedTuple):
     """The generation of some records: a read may store its answer only if it is still the same."""
 
-    drops: tuple[object, ...]
-    """A value that changes with each call of `bump_generation`."""
-    is_written: bool = False
-    """Whether a write is under way that makes the records outdated. No answer may be stored."""
+    drops: tuple[object, ...]  # a value that changes with each call of `bump_generation`
+    is_written: bool = False  # whether a write makes the records outdated: no answer may be stored
 
 
 class StoredFrame(NamedTuple):
@@ -64,17 +58,12 @@ class Unread:
 
     def __init__(self, frames: Mapping[str, StoredFrame]) -> None:
         self.frames = frames
-        self.data: Any = None
-        """The data, as soon as they are read."""
-        self.restored: dict[str, Any] = {}
-        """What was made of the frames, by their names."""
+        self.data: Any = None  # the data, as soon as they are read
+        self.restored: dict[str, Any] = {}  # what was made of the frames, by their names
 
 
 class StorageError(Exception):
-    """A storage cannot be used, and `fallback` takes its place.
-
-    If `is_temporary`, it does so for the present call only; the next one tries the storage again.
-    """
+    """A storage cannot be used, and `fallback` takes its place, once if `is_temporary`."""
 
     def __init__(self, fallback: Storage, *, is_temporary: bool = False) -> None:
         super().__init__()
@@ -96,8 +85,7 @@ class Storage(Protocol):
     A transaction may raise a `StorageError` or an `UnpreparedError`. It has then changed nothing.
     """
 
-    persistent: bool
-    """Whether the records outlive the process."""
+    persistent: bool  # whether the records outlive the process
 
     @property
     def in_transaction(self) -> bool:

@@ -12,8 +12,7 @@ from budgetframe._milliunits import to_milliunits
 
 from .state import State
 
-MATCHING_DAYS = 10
-"""Days within which the service merges a row that has an import id with one that has none."""
+MATCHING_DAYS = 10  # within which the service merges a row that has an import id with one without
 _ID = re.compile(r"YNAB:(-?\d+):(\d{4}-\d{2}-\d{2}):\d+", re.ASCII)
 
 
@@ -22,18 +21,15 @@ class BankRow(NamedTuple):
 
     date: date
     amount: int
-    import_id: str = ""
-    """Amount, day and occurrence: what identifies the row, also if it is sent without this id."""
+    import_id: str = ""  # amount, day and occurrence: what identifies the row, also without this id
     bank_row_id: str | None = None
     payee_name: str | None = None
     memo: str | None = None
 
 
-FEW_DAYS = 5
-"""Days between a row of the bank and the row without an import id that is taken for the same."""
+FEW_DAYS = 5  # days between a row of the bank and the row without an import id that it is
 
-_MOST_MOVED = 2
-"""Rows of the bank that another row moves away from the rows of their days."""
+_MOST_MOVED = 2  # rows of the bank that another row moves away from the rows of their days
 
 
 def is_row_of(raw: Mapping[str, Any], account_id: str) -> bool:
@@ -66,13 +62,11 @@ def near_rows(
 def paired(
     near: Mapping[str, Sequence[tuple[int, str]]], matched: Container[str], earlier: Iterable[str]
 ) -> dict[str, str]:
-    """The rows of the account that rows of the bank are, by import id.
-
-    `near` has the distances and keys of the rows of the account, the nearest first, and `matched`
-    the rows of the bank that were recognised in earlier files. The rows of the bank that are rows
-    of `earlier`, from before the first day of all files, may be in no file, and then these must not
-    take the place of others.
-    """
+    """The rows of the account that rows of the bank are, by import id."""
+    # `near` has the distances and keys of the rows of the account, the nearest first, and `matched`
+    # the rows of the bank that were recognised in earlier files. The rows of the bank that are rows
+    # of `earlier`, from before the first day of all files, may be in no file, and then these must
+    # not take the place of others.
     every = {each: [key for _, key in found] for each, found in near.items()}
     same_day = {each: [key for apart, key in found if not apart] for each, found in near.items()}
     pairs = _Pairs()
@@ -143,15 +137,11 @@ class _Pairs:
         return None
 
 
-def without_id(
-    rows: Sequence[BankRow], new: Iterable[int], account_id: str, state: State
-) -> set[int]:
-    """The positions of the new rows that are created without an import id.
-
-    The service merges a row that has an import id with a row of the same amount that has none,
-    within ten days: it would not create the new row. A new row without an import id can have the
-    same effect on other new rows.
-    """
+def without_id(rows: list[BankRow], new: Iterable[int], account_id: str, state: State) -> set[int]:
+    """The positions of the new rows that are created without an import id."""
+    # The service merges a row that has an import id with a row of the same amount that has none,
+    # within ten days: it would not create the new row. A new row without an import id can have the
+    # same effect on other new rows.
     days: dict[int, list[tuple[date, int | None]]] = defaultdict(list)
     for position in new:
         days[rows[position].amount].append((rows[position].date, position))

@@ -18,11 +18,7 @@ BaseRows = Callable[[str], Mapping[str, Any] | None]
 
 
 class Collector:
-    """The changes and conflicts that were found.
-
-    `resource` is the list of the rows that `update` and `delete` are about. With `sends_all`, an
-    update also has the fields that do not differ, because the state is not new.
-    """
+    """The changes and conflicts that were found."""
 
     def __init__(
         self,
@@ -32,6 +28,8 @@ class Collector:
         *,
         sends_all: bool = False,
     ) -> None:
+        # `resource` is the list of the rows that `update` and `delete` are about. With `sends_all`,
+        # an update also has the fields that do not differ, because the state is not new.
         self.state = state
         self.sends_all = sends_all
         self.base_rows = base_rows
@@ -64,27 +62,15 @@ class Collector:
         self.add(change, problem=changed_since(base, current, fields))
         return change
 
-    def _add_missing(
-        self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
-    ) -> None:
+    def _add_missing(self, action: Any, key: str, before: Row, after: Row) -> None:
         """Add the conflict of a row that does not exist any more."""
         shown = shown_of(self.state.names, self._resource, self.base_rows(key) or {})
-        change = Change(
-            action=action,
-            resource=self._resource,
-            key=key,
-            before=before,
-            after=after,
-            shown=shown,
-            names=self.state.names.of(before, after),
-        )
+        change = Change(action=action, resource=self._resource, key=key, before=before, after=after)
+        change = replace(change, shown=shown, names=self.state.names.of(before, after))
         self.add(change, problem=_DELETED_SINCE)
 
     def delete(self, keys: Iterable[str], kept: Mapping[str, Row]) -> list[str]:
-        """Add the deletion of rows, and return the keys that the budget does not have.
-
-        `kept` has the duplicates without which rows are not deleted, as `Change.kept`.
-        """
+        """Add deletions, with `kept` as `Change.kept`; return the keys that the budget lacks."""
         changed = {change.key for change in self.changes}
         kept_keys = {row["id"] for row in kept.values()}
         unknown = []
@@ -120,9 +106,7 @@ def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[s
     return {name: fields[name] for name in names}
 
 
-def changed_since(
-    base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
-) -> str:
+def changed_since(base: Row | None, current: Row, edited: Row) -> str:
     """Why a row is a conflict; empty if it is as the frame has it, or as it was read."""
     names = [
         name

@@ -36,21 +36,14 @@ from .sending.operation import Operation
 from .service_state import amounts_in, read_state
 from .state import Names, wire_row
 
-DELETED = "deleted"
-"""The edit that deletes a row."""
+DELETED = "deleted"  # the edit that deletes a row
 _DELETED_ROWS = ""  # instead of the key of a transaction
-_OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
-"""The edits that all parts of a split share."""
+_OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)  # all parts of a split share these edits
 _EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
 _OUTCOMES = {"done": "applied", "pending": "not sent yet", "unknown": "sent, without an answer"}
-_UNDO_OUTCOMES = {
-    "done": "undone",
-    "pending": "not undone yet",
-    "unknown": "undo without an answer",
-}
+_OF_UNDO = {"done": "undone", "pending": "not undone yet", "unknown": "undo without an answer"}
 
-Choose = Callable[[pd.DataFrame], Any]
-"""Chooses rows of a ledger: returns an array with one bool for each."""
+Choose = Callable[[pd.DataFrame], Any]  # returns an array with one bool for each row of a ledger
 
 
 def of_keys(keys: Iterable[str | None]) -> Choose:
@@ -65,29 +58,22 @@ class DraftRow:
 
     cells: dict[str, Any]
     key_column: str = "transaction_id"
-    at: int | None = None
-    """The position in the ledger's rows that were read; None for a new or deleted row."""
-    change: Change | None = None
-    """A change that was prepared before; its values can be edited further."""
+    at: int | None = None  # the position in the ledger that was read; None for a new or deleted row
+    change: Change | None = None  # it was prepared before; its values can be edited further
     fixed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The edits that the row cannot have, and why: what it is, and what several such rows are."""
     whole: DraftRow | None = None
     """The row of the same split that has the prepared change; None for other rows."""
-    suggestion: Mapping[str, Any] = field(default_factory=dict)
-    """Edits that are made if the row is ticked."""
+    suggestion: Mapping[str, Any] = field(default_factory=dict)  # edits that a tick makes
     kept: Mapping[str, Any] = field(default_factory=dict)
     """The columns of the row that is kept, if this one is a duplicate to delete."""
     note: str = ""
     edits: dict[str, Any] = field(default_factory=dict)
     is_ticked: bool = False
-    is_left_out: bool = False
-    """Whether the prepared change is not made."""
-    outcome: str = ""
-    """What became of the changes of the row."""
-    is_made: bool = False
-    """Whether the edits were made, and the row was not read again after them."""
-    problem: str = ""
-    """Why the change is a conflict."""
+    is_left_out: bool = False  # whether the prepared change is not made
+    outcome: str = ""  # what became of the changes of the row
+    is_made: bool = False  # whether the edits were made, and the row was not read again after them
+    problem: str = ""  # why the change is a conflict
 
     @property
     def key(self) -> str | None:
@@ -139,18 +125,15 @@ class DraftRow:
 class Draft:
     """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
-    month = ""
-    """The first day of the month, if the rows are assigned amounts."""
+    month = ""  # the first day of the month, if the rows are assigned amounts
 
     def __init__(self, session: Session, plan: Plan) -> None:
         self._session = session
-        self._plan = plan
-        """The changes that were prepared before."""
+        self._plan = plan  # the changes that were prepared before
         self._figures: KnownFigures | None = None
         self._found: dict[Any, tuple[Any, Plan]] = {}
         """The edits of transactions, and what they change, by the keys of the transactions."""
-        self._created: dict[str, list[int]] = {}
-        """The rows that operations create, by the ids of the operations."""
+        self._created: dict[str, list[int]] = {}  # the rows that each operation creates, by its id
         self.rows: list[DraftRow] = []
 
     @classmethod
@@ -220,7 +203,7 @@ class Draft:
     def take_outcome(self, operation: Operation) -> None:
         """Note what is known of the changes of each row."""
         sent, is_undo = self._sent(operation), bool(operation.undoes)
-        texts = _UNDO_OUTCOMES if is_undo else _OUTCOMES
+        texts = _OF_UNDO if is_undo else _OUTCOMES
         # An undo creates deleted rows under other keys.
         created = [operation.status[at] for at in _created(operation)]
         is_restored = is_undo and set(created) == {"done"}
@@ -232,7 +215,7 @@ class Draft:
             elif not is_undo:
                 row.outcome = ""
             elif is_restored and row.outcome == _OUTCOMES["done"] and row.at is None:
-                row.outcome = _UNDO_OUTCOMES["done"]
+                row.outcome = _OF_UNDO["done"]
 
     def take_conflicts(self, operation: Operation) -> None:
         """Note which rows were changed elsewhere."""
@@ -253,10 +236,7 @@ class Draft:
     # Edits
 
     def edit(self, numbers: Iterable[int], column: str, value: Any) -> set[int]:
-        """Set a value in rows, and return all rows that differ then.
-
-        What a ticked row suggests is accepted with it.
-        """
+        """Set a value in rows, accept what ticked ones suggest, and return all that differ then."""
         numbers = self._with_other_parts(numbers, column)
         for row in (self.rows[number] for number in numbers):
             if column in row.fixed or (row.is_left_out and row.at is None):
@@ -347,10 +327,8 @@ class Draft:
 
     @property
     def is_as_prepared(self) -> bool:
-        """Whether the changes are those that were prepared before, without any edit.
-
-        A change that has become a conflict is not: it starts from the present row then.
-        """
+        """Whether the changes are those that were prepared before, without any edit."""
+        # A change that has become a conflict is not: it starts from the present row then.
         prepared = {id(each) for each in self._plan.changes if not each.is_side_effect}
         sent = {id(row.prepared) for row in self.rows if row.is_sent and row.prepared is not None}
         return bool(prepared) and prepared == sent and not any(row.edited for row in self.rows)
@@ -373,11 +351,9 @@ class Draft:
         return Compared(plan, self.state, is_old=bool(found) or not is_new)
 
     async def _changes_of_edits(self) -> list[Plan]:
-        """What the edits of each transaction change, and then all deletions together.
-
-        A transaction is compared again only if its edits differ from those that were compared. The
-        warnings of a comparison stay with each of its transactions: they are about all rows.
-        """
+        """What the edits of each transaction change, and then all deletions together."""
+        # A transaction is compared again only if its edits differ from those that were compared.
+        # The warnings of a comparison stay with each of its transactions: they are about all rows.
         edits: dict[Any, Any] = {}
         deleted: list[DraftRow] = []
         rows = {row.at: row for row in self.rows if row.at is not None and row.is_sent}
@@ -566,8 +542,7 @@ _COLUMNS = [each for each in TABLES["month_categories"].columns if each.name in 
 class AssignedDraft(Draft):
     """Assigned amounts with edits, in milliunits: one export is read, and an edit sends nothing."""
 
-    _reviewed: Mapping[str | None, Change]
-    """The given changes, by the keys of the categories."""
+    _reviewed: Mapping[str | None, Change]  # the given changes, by the keys of the categories
 
     @classmethod
     async def of_plan(cls, session: Session, plan: Plan) -> AssignedDraft | None:

@@ -38,7 +38,7 @@ from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .plan import Change, Plan
 from .service_state import booked_state
-from .state import Names, State
+from .state import Names, Row, State
 from .transfers import Simulation, legs
 
 _KINDS = ("account", "category", "budget")
@@ -55,8 +55,7 @@ EFFECTS = (
 )
 """The columns of the frame of effects."""
 
-Assigned = Mapping[tuple[str, int], int]
-"""New assigned amounts in milliunits, by category and month."""
+Assigned = Mapping[tuple[str, int], int]  # new assigned milliunits, by category and month
 _MONTHS = 12
 _COUNTED = ("amount", "category_id", "payee_id")
 
@@ -67,14 +66,11 @@ def month_number(day: str) -> int:
 
 
 class Posting(NamedTuple):
-    """A row of one account, as it counts: a transaction without parts, or a part of a split.
-
-    The amount is in milliunits, and the month is the number of months since year 0.
-    """
+    """A row of one account, as it counts: a transaction without parts, or a part of a split."""
 
     account_id: str
-    month: int
-    amount: int
+    month: int  # the number of months since year 0
+    amount: int  # milliunits
     category_id: str | None
     transfer_account_id: str | None
 
@@ -163,12 +159,10 @@ class Figures:
 def effects_of(
     figures: Figures, removed: Iterable[Posting], added: Iterable[Posting], assigned: Assigned
 ) -> pd.DataFrame:
-    """The figures of the budget that change if rows are removed and added and amounts assigned.
-
-    A changed row is removed and added, and both sides of a transfer are rows. The result has one
-    row for each figure that changes: accounts first, then categories by name and month, then the
-    budget by month.
-    """
+    """The figures of the budget that change if rows are removed and added and amounts assigned."""
+    # A changed row is removed and added, and both sides of a transfer are rows. The result has one
+    # row for each figure that changes: accounts first, then categories by name and month, then the
+    # budget by month.
     balances: Counter[str] = Counter()
     cash: Counter[tuple[str, int]] = Counter()
     credit: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
@@ -326,31 +320,19 @@ def _numbers(days: pd.Series[Any]) -> list[int]:
 
 def _frame(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
     """The frame of effects, without figures that do not change."""
-    return frame_of_rows(
-        EFFECTS,
-        [
-            (
-                kind,
-                name,
-                None if month is None else f"{month // _MONTHS:04}-{month % _MONTHS + 1:02}-01",
-                quantity,
-                before / MILLIUNITS,
-                (before + change) / MILLIUNITS,
-                change / MILLIUNITS,
-                key,
-            )
-            for kind, name, month, quantity, before, change, key in rows
-            if change
-        ],
-    )
+    found = []
+    for kind, name, month, quantity, before, change, key in rows:
+        if change:
+            day = None if month is None else f"{month // _MONTHS:04}-{month % _MONTHS + 1:02}-01"
+            amounts = (each / MILLIUNITS for each in (before, before + change, change))
+            found.append((kind, name, day, quantity, *amounts, key))
+    return frame_of_rows(EFFECTS, found)
 
 
 # The figures of a plan
 
 
-async def effects_of_changes(
-    session: Session, changes: Sequence[Change], state: State
-) -> pd.DataFrame:
+async def effects_of_changes(session: Session, changes: list[Change], state: State) -> pd.DataFrame:
     """The figures that changes change, from the export of the budget."""
     has_booked = any(change.resource == "transactions" for change in changes)
     return (await KnownFigures.read(session, state if has_booked else None)).effects(changes)
@@ -393,10 +375,8 @@ class KnownFigures(NamedTuple):
         return effects_of(self.figures, removed, added, assigned)
 
     def left_to_assign(self, changes: Sequence[Change], month: str) -> tuple[int, int]:
-        """The smallest amount left to assign from a month on, before and after changes.
-
-        It is in milliunits. A month that the budget does not have yet continues the last one.
-        """
+        """The smallest amount left to assign from a month on, before and after changes."""
+        # It is in milliunits. A month that the budget does not have yet continues the last one.
         number, before = month_number(month), self.figures.left_from(month_number(month))
         effects = self.effects(changes).query("quantity == 'to_be_budgeted'")
         after = dict(zip(_numbers(effects["month"]), milliunits(effects["after"]), strict=True))
@@ -427,9 +407,7 @@ def _counted(raw: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def _postings(
-    simulation: Simulation, rows: Iterable[Mapping[str, Any] | None]
-) -> Iterator[Posting]:
+def _postings(simulation: Simulation, rows: Iterable[Row | None]) -> Iterator[Posting]:
     for row in filter(None, rows):
         for leg in legs(row):
             month, amount = month_number(row["date"]), leg["amount"]

@@ -33,24 +33,18 @@ class Change:
 
     action: Action
     resource: Resource
-    key: str | None = None
-    """None for a new row. An assigned amount has the key of its category."""
+    key: str | None = None  # None for a new row. An assigned amount has the key of its category
     before: Mapping[str, Any] = field(default_factory=dict)
     """The fields that an update changes, or the whole deleted row, as the service defines them."""
     after: Mapping[str, Any] = field(default_factory=dict)
     """The new fields, amounts in milliunits; None clears a field. A new row has its body here."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     """What identifies the row for a person: its date, payee, account and category."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """The names of the keys in `before` and `after`."""
-    month: str | None = None
-    """The first day of the month of an assigned amount."""
-    replaces: str | None = None
-    """The key of the deleted split that this new row replaces."""
-    cause: str | None = None
-    """Why the service makes this change itself, as a side effect: nothing is sent for it."""
-    problem: str = ""
-    """Why the change is a conflict; empty if it is not."""
+    names: Mapping[str, str] = field(default_factory=dict)  # the names of the keys in these values
+    month: str | None = None  # the first day of the month of an assigned amount
+    replaces: str | None = None  # the key of the deleted split that this new row replaces
+    cause: str | None = None  # why the service makes this change itself: nothing is sent for it
+    problem: str = ""  # why the change is a conflict; empty if it is not
     bank_row: Mapping[str, str] = field(default_factory=dict)
     """What identifies the row of a bank that this new row is: its ``import_id``, also if it is
     sent without one, and the bank's own ``bank_row_id`` with the payee."""
@@ -60,8 +54,7 @@ class Change:
     moved_with: Sequence[str] = ()
     """The keys of the categories of the other amounts that money is moved between with this one:
     none of them is changed without the others."""
-    other_side: str | None = None
-    """The key of the other side of a transfer that the present row is."""
+    other_side: str | None = None  # the key of the other side of a transfer that the present row is
     balance_of: tuple[str, str] | None = None
     """The key of an account, and the day at whose end the change gives it a balance, or agrees with
     what its bank states: other rows up to that day make the change wrong."""
@@ -83,9 +76,8 @@ class Change:
 
     def as_json(self) -> dict[str, Any]:
         """The elements that are not empty, as JSON."""
-        return {
-            name: value for name, value in asdict(self).items() if value not in (None, {}, "", ())
-        }
+        fields = asdict(self).items()
+        return {name: value for name, value in fields if value not in (None, {}, "", ())}
 
 
 _DIGEST = 32  # digits of what was asked for
@@ -105,8 +97,7 @@ class Plan:
 
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
-    warnings: Sequence[str] = ()
-    """What the user should know before."""
+    warnings: Sequence[str] = ()  # what the user should know before
     not_undone: Sequence[str] = ()
     """What `undo` cannot restore, or not in full; what it cannot restore at all comes first."""
     recognised: Sequence[Mapping[str, Any]] = ()
@@ -115,17 +106,14 @@ class Plan:
     others have entered the row."""
     wanted: Sequence[tuple[Any, ...]] | None = None
     """What a plan of a month wants and funds, as the cells of `preview.WANTED`."""
-    sources: Sequence[tuple[Any, ...]] = ()
-    """What can cover overspending, as the cells of `preview.SOURCES`."""
+    sources: Sequence[tuple[Any, ...]] = ()  # what can cover overspending, as `preview.SOURCES`
     warnings_of: Callable[[Sequence[Change], set[str | None]], list[str]] | None = None
     """Returns the warnings of the changes that are left, given the keys of the others."""
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
-        """The requests for the changes at these positions, in the order of sending.
-
-        A replaced split is deleted before it is created again. Assigned amounts that decrease come
-        before those that increase.
-        """
+        """The requests for the changes at these positions, in the order of sending."""
+        # A replaced split is deleted before it is created again. Assigned amounts that decrease
+        # come before those that increase.
         chosen = range(len(self.changes)) if positions is None else positions
         of_step = defaultdict[tuple[str, str, bool], list[int]](list)
         for at in chosen:
@@ -151,14 +139,10 @@ class Compared:
 
     plan: Plan
     state: State
-    is_old: bool = False
-    """Whether the state was not read for the plan: the changes are compared before sending."""
-    asked: str = ""
-    """A digest of what a person has asked for."""
-    continues: str = ""
-    """An interrupted operation of the same, which is continued instead."""
-    given: Sequence[str | None] = ()
-    """The places of the given rows that exist."""
+    is_old: bool = False  # whether the state is not new: the changes are compared before sending
+    asked: str = ""  # a digest of what a person has asked for
+    continues: str = ""  # an interrupted operation of the same, which is continued instead
+    given: Sequence[str | None] = ()  # the places of the given rows that exist
 
 
 def digest_of(*asked: Any) -> str:
@@ -211,10 +195,9 @@ def with_fields(change: Change, state: State, more: Row) -> Change:
 
 
 def differs(changes: Iterable[Change]) -> bool:
-    """Whether changes differ from the rows that they were compared with.
-
-    If those rows are not new and nothing differs, only new ones can say whether to send something.
-    """
+    """Whether changes differ from the rows that they were compared with."""
+    # If those rows are not new and nothing differs, only new ones can say whether to send
+    # something.
     return any(
         each.before.get(name) != value for each in changes for name, value in each.after.items()
     )

@@ -21,8 +21,7 @@ from .refusals import damage_of, with_lost_category
 from .state import State, five_years_before, wire_row
 from .transfers import END_OF_TRANSFER, completed
 
-_UNDO = ".undo().apply()"
-"""What sends the reverse changes; `.undo()` alone prepares them."""
+_UNDO = ".undo().apply()"  # what sends the reverse changes; `.undo()` alone prepares them
 NOT_DELETED: Mapping[Resource, str] = {
     "accounts": "account",
     "category_groups": "category group",
@@ -43,10 +42,8 @@ def finished_plan(
     conflicts: Sequence[Change] = (),
     warnings: Iterable[str] = (),
 ) -> Plan:
-    """The plan with the side effects of changes, and with further warnings.
-
-    A change of a damaged row is an error, unless it is a conflict for this reason.
-    """
+    """The plan with the side effects of changes, and with further warnings."""
+    # A change of a damaged row is an error, unless it is a conflict for this reason.
     for change in (*changes, *conflicts):
         problem = damage_of(change, state)
         if problem and problem != change.problem:

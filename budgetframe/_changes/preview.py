@@ -12,7 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import words_in
 from budgetframe._session.written import AMOUNTS, changed_fields
 from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, with_attrs
 
 from .plan import KEYS, Change
@@ -103,8 +103,7 @@ _IN_COLUMNS = words_in("date account_id payee_id payee_name category_id cleared 
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""
 _OF_ROW = ("date", "account_name", "payee_name", "category_name")
 _COLUMNS = ("action", *_OF_ROW, "field", "before", "after")
-_OF_PLAN = ("rule", "wanted", "got")
-"""Why an assigned amount changes, as `Change.shown` has it."""
+_OF_PLAN = ("rule", "wanted", "got")  # why an assigned amount changes, as `Change.shown` has it
 
 
 def changes_frame(
@@ -149,13 +148,9 @@ def changes_frame(
     return with_attrs(frame.drop(columns=unused), attrs)
 
 
-def shown_fields(
-    change: Change, currency_format: Mapping[str, Any] | None
-) -> Iterator[tuple[str, Any, Any]]:
-    """The name of each changed field, and its values as they are shown.
-
-    Each part of a split is a field. Its amount is written in the format of the budget.
-    """
+def shown_fields(change: Change, currency: Currency) -> Iterator[tuple[str, Any, Any]]:
+    """The name of each changed field, and its values as they are shown."""
+    # Each part of a split is a field. Its amount is written in the format of the budget.
     names = dict.fromkeys([*change.before, *change.after])
     if change.action == "update" and "payee_name" in names:
         names.pop("payee_id", None)
@@ -172,31 +167,29 @@ def shown_fields(
         if name == "date" and change.resource == "scheduled_transactions":
             label = "date_next"
         if name == _PARTS:
-            parts = partial(_part, names=change.names, currency_format=currency_format)
+            parts = partial(_part, names=change.names, currency=currency)
             yield from ((name, parts(each), None) for each in before or ())
             yield from ((name, None, parts(each)) for each in after or ())
             continue
         yield label, *(_shown(name, value, change.names) for value in (before, after))
 
 
-def described(change: Change, currency_format: Mapping[str, Any] | None) -> str:
+def described(change: Change, currency: Currency) -> str:
     """The row of a change as a person knows it, and the fields of an update, on one line."""
     shown = {**change.shown, **({"date": change.month[:7]} if change.month else {})}
     row = ", ".join(str(shown[name]) for name in _COLUMNS[1:5] if name in shown)
     if change.action != "update":
         return row
-    fields = changed_fields(change.before, change.after, change.names, currency_format)
+    fields = changed_fields(change.before, change.after, change.names, currency)
     return f"{row}: {fields}"
 
 
-def _part(
-    part: Mapping[str, Any], names: Mapping[str, str], currency_format: Mapping[str, Any] | None
-) -> str:
+def _part(part: Mapping[str, Any], names: Mapping[str, str], currency: Currency) -> str:
     """The amount, the category, the payee and the memo of a part of a split."""
     keys = (part.get("category_id"), part.get("payee_id"))
     texts = (*(names.get(key, key) for key in keys if key), part.get("payee_name"))
     known = [text for text in (*texts, part.get("memo")) if text]
-    amount = in_currency(part["amount"] / MILLIUNITS, currency_format, exact=True)
+    amount = in_currency(part["amount"] / MILLIUNITS, currency, exact=True)
     return " · ".join([amount, *known])
 
 

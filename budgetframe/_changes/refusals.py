@@ -27,8 +27,7 @@ _WAYS_TO_COPY: Mapping[str, str] = {
     ),
     "scheduled_transactions": "The service cannot create a scheduled split",
 }
-OF_TRANSFER = frozenset({"account_id", "payee_id"})
-"""The fields that make a row a transfer, or the end of one."""
+OF_TRANSFER = frozenset({"account_id", "payee_id"})  # these make a row a transfer, or end one
 
 
 def split_without_parts(resource: str, where: str, cells: Iterable[str | None]) -> ToolError:

@@ -69,11 +69,9 @@ def booked_state(session: Session, rows: Iterable[Row], names: Names) -> State:
 async def fresh_answers(
     session: Session, names: Iterable[str], new: Iterable[str] = ()
 ) -> dict[str, Answer]:
-    """Lists of the budget that are fresh, and some that are read again, with one request at most.
-
-    If several lists must be read, the request is that of the export, which contains all of them.
-    Lists cost a request each only if the service does not send the export, or no names in it.
-    """
+    """Fresh lists of the budget, and some that are read again, with one request at most."""
+    # If several lists must be read, the request is that of the export, which contains all of them.
+    # Lists cost a request each only if the service does not send the export, or no names in it.
     await session.reads.budget()
     wanted = sorted({*names, *new})
     found: dict[str, Answer] = {}
@@ -92,11 +90,9 @@ async def fresh_answers(
 
 
 async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[State, str, bool]:
-    """The assigned amounts of a month with the names of its categories, and its first day.
-
-    The last element says whether an answer was used that is not new. One request is sent at most,
-    and one more for the names if the budget does not have the month yet.
-    """
+    """The assigned amounts of a month with the names of its categories, and its first day."""
+    # The last element says whether an answer was used that is not new. One request is sent at most,
+    # and one more for the names if the budget does not have the month yet.
     today = session.reads.now().date()
     await session.reads.budget()
     current = current_month(today)
@@ -125,8 +121,7 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     return _state(session, _assigned_in(session, answer, "month"), names), first, not answer.is_new
 
 
-_OF_MONTHS = ("months", "categories")
-"""The lists that say whether there is a month, and which categories it has."""
+_OF_MONTHS = ("months", "categories")  # which months there are, and which categories they have
 
 
 def _lacks_month(session: Session, first: str) -> bool:

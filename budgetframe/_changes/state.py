@@ -54,8 +54,7 @@ _FIVE_YEARS = 5
 _FREQUENCIES = {1: "monthly", 2: "weekly", 13: "yearly"}
 """The frequencies of targets that can be written, by the cadences that rows state."""
 
-PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
-"""The fields of a part of a split."""
+PART_FIELDS = ("amount", "payee_id", "category_id", "memo")  # the fields of a part of a split
 
 
 def wire_row(row: Row, resource: str) -> dict[str, Any]:
@@ -114,8 +113,7 @@ class Names:
         for entity, listed in self._tables.items():
             rows = ((key, row.get("name"), row.get("group_name")) for key, row in listed.items())
             self._keys[entity] = KeysOfNames(entity, rows)
-        self.has_new_payees = True
-        """Whether no other device can have renamed a payee since the list was read."""
+        self.has_new_payees = True  # whether no device can have renamed a payee since the read
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -234,10 +232,7 @@ class Names:
         group: str | None = None,
         near: str | None = None,
     ) -> str | None:
-        """Return the key of a name; None for a payee whose key is not certain.
-
-        The service finds the payee by its name then, or creates it.
-        """
+        """The key of a name; None for an uncertain payee, which the service finds or creates."""
         if not isinstance(name, str):
             raise refused(f"{where}: {entity}_name={name!r} is not a text")
         if name == UNCATEGORIZED:  # the category of the service means that a row has none
@@ -256,12 +251,10 @@ class Names:
 class State:
     """The current rows of one resource."""
 
-    rows: Mapping[Any, Row]
-    """The rows as the service sends them, by `Change.place`."""
+    rows: Mapping[Any, Row]  # the rows as the service sends them, by `Change.place`
     names: Names
     today: date
-    currency: Currency
-    """The format of amounts in the budget, for messages."""
+    currency: Currency  # the format of amounts in the budget, for messages
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
     _wire_rows: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False, compare=False)
@@ -298,10 +291,8 @@ class State:
         return [each for each in (self.other_sides_of_parts.get(key), *found) if each is not None]
 
     def sum_until(self, account_id: str, day: str, among: Collection[str | None] = ()) -> int:
-        """The sum of the transactions of an account up to a day, in milliunits.
-
-        With keys in `among`, only these transactions and those that are cleared count.
-        """
+        """The sum of the transactions of an account up to a day, in milliunits."""
+        # With keys in `among`, only these transactions and those that are cleared count.
         return sum(
             wire_value("amount", row.get("amount")) or 0
             for key, row in self.rows.items()

@@ -30,10 +30,8 @@ class Simulation:
         self._names = state.names
         self.rows: dict[str, Row | None] = {}
         """The touched rows by key, new ones too; None for a deleted row."""
-        self.causes: dict[str, str] = {}
-        """Why a row is touched that no change names."""
-        self.created: set[str] = set()
-        """The keys of the rows that the changes create."""
+        self.causes: dict[str, str] = {}  # why a row is touched that no change names
+        self.created: set[str] = set()  # the keys of the rows that the changes create
         for change in changes:
             match change.action:
                 case "update" if change.key is not None:
@@ -207,10 +205,8 @@ def _differences(before: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
 
 
 def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
-    """The changes, with the deletion of the side of a transfer that can be restored completely.
-
-    A part of a split can only be restored with its split, and a category only on its own side.
-    """
+    """The changes, with the deletion of the side of a transfer that can be restored completely."""
+    # A part of a split can only be restored with its split, and a category only on its own side.
     found: dict[Any, Change] = {}
     for number, given in enumerate(changes):
         change, key, main = given, given.key or "", None

@@ -141,11 +141,8 @@ def _examine_service(options: argparse.Namespace) -> int:
 
 def _check_alone(options: argparse.Namespace) -> None:
     """Check that a file is not named together with what else could be read."""
-    others = {
-        "--sandbox": getattr(options, "sandbox", False),
-        "--budget": options.budget is not None,
-    }
-    others["--base-url"] = options.base_url != BASE_URL
+    others = {"--sandbox": getattr(options, "sandbox", False)}
+    others |= {"--budget": options.budget is not None, "--base-url": options.base_url != BASE_URL}
     given = [name for name, is_given in others.items() if is_given]
     if options.export is not None and given:
         raise ToolError(f"--export reads a file alone: leave out {' and '.join(given)}")

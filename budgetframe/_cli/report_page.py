@@ -42,12 +42,10 @@ class _Shown(NamedTuple):
 def render_page(
     bf: BudgetFrame, *, months: int = 12, progress: bool = False, as_text: bool = False
 ) -> str:
-    """Return the main reports of a budget as one HTML page without external resources.
-
-    The page costs two requests: one for the list of budgets and one for the budget itself. Its
-    reports cover `months` including the current month, and net worth covers twice as many. With
-    `as_text`, return the sentences of the page as plain text, which needs no extra.
-    """
+    """Return the main reports of a budget as one HTML page without external resources."""
+    # The page costs two requests: one for the list of budgets and one for the budget itself. Its
+    # reports cover `months` including the current month, and net worth covers twice as many. With
+    # `as_text`, return the sentences of the page as plain text, which needs no extra.
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
     write = Page.text if as_text else renderer()
@@ -132,11 +130,9 @@ def _reports(bf: BudgetFrame, months: int) -> list[_Shown]:
 
 
 def _forecast(bf: BudgetFrame) -> Report:
-    """The forecast of money to spend, with typical amounts of at most six complete months.
-
-    Typical payments of a credit card lower the account that pays them. A debt itself would only
-    hide how low the money gets.
-    """
+    """The forecast of money to spend, with typical amounts of at most six complete months."""
+    # Typical payments of a credit card lower the account that pays them. A debt itself would only
+    # hide how low the money gets.
     ledger = bf.ledger()
     today = pd.Timestamp(str(ledger.attrs["as_of"])[:10])
     complete = 0 if ledger.empty else complete_months(ledger, today)

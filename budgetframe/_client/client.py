@@ -36,6 +36,8 @@ _KNOWLEDGE = "server_knowledge"
 _DIGITS = re.compile(r"[0-9]{1,19}")
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
+SendTo = Callable[[str], Awaitable[Received]]  # sends a request to a path
+
 
 class ServiceClient:
     """Sends requests to the budgeting service within its limit, and converts the answers.
@@ -386,9 +388,7 @@ class ServiceClient:
                 raise
         return await self._send_to(target, once)
 
-    async def _send_to(
-        self, target: Target, send: Callable[[str], Awaitable[Received]]
-    ) -> Received:
+    async def _send_to(self, target: Target, send: SendTo) -> Received:
         """Send a request to the path of a target."""
         return await send(target.path)
 
@@ -402,10 +402,8 @@ class ServiceClient:
         *,
         keeps_lists: bool,
     ) -> Received:
-        """Send one request, convert its answer, and invalidate the cache after a write.
-
-        With `keeps_lists`, the next deltas start from the outdated lists.
-        """
+        """Send one request, convert its answer, and invalidate the cache after a write."""
+        # With `keeps_lists`, the next deltas start from the outdated lists.
         method = method.upper()
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
@@ -460,11 +458,9 @@ class ServiceClient:
     def _build(
         self, method: str, path: str, kwargs: dict[str, Any]
     ) -> tuple[httpx.Request, dict[str, Any]]:
-        """Build a request from arguments of ``httpx.AsyncClient.request``.
-
-        An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a closed
-        HTTP client RuntimeError.
-        """
+        """Build a request from arguments of ``httpx.AsyncClient.request``."""
+        # An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a
+        # closed HTTP client RuntimeError.
         if self._http.is_closed:
             raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
         kwargs.pop("follow_redirects", None)  # the token would be sent to the new address

@@ -115,10 +115,8 @@ class Token:
             del given  # a traceback shows the local variables
 
     def key_at(self, base_url: str) -> str:
-        """A key for this token at this address, which only this process can compute.
-
-        For a function it is that of the function, so that the token can change.
-        """
+        """A key for this token at this address, which only this process can compute."""
+        # For a function it is that of the function, so that the token can change.
         if self._function is not None:
             return key_of_object(base_url, self._function)
         # The value may not be checked yet.
@@ -126,10 +124,8 @@ class Token:
         return hashlib.blake2b(text, key=_PROCESS_KEY).hexdigest()
 
     def name_at(self, base_url: str) -> str:
-        """A name of files for this token at this address; the token cannot be computed from it.
-
-        For a function it is that of the address alone, so that the token can change.
-        """
+        """A name of files for this token at this address; the token cannot be computed from it."""
+        # For a function it is that of the address alone, so that the token can change.
         salt = f"budgetframe {base_url}".encode()
         return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
 
@@ -156,10 +152,8 @@ def failure_of_function(error: BaseException) -> ToolError:
 
 
 def key_of_object(base_url: str, thing: object) -> str:
-    """A key for an object that authenticates requests to an address; it is valid in this process.
-
-    Equal objects, such as the same method taken twice from an object, have the same key.
-    """
+    """A key, in this process, for an object that authenticates requests to an address."""
+    # Equal objects, such as the same method taken twice from an object, have the same key.
     name = thing if isinstance(thing, Hashable) else id(thing)
     number, _ = _numbers.setdefault(name, (len(_numbers), thing))
     return f"{base_url} {number}"
@@ -258,10 +252,7 @@ def delete_token(base_url: str) -> None:
 
 
 def stored_token(name: str) -> str | None:
-    """The token with this user name in the system's keyring, which is an address for `store_token`.
-
-    None if there is none, or if the keyring cannot be read.
-    """
+    """The token of a user name (an address) in the system's keyring; None if none can be read."""
     try:
         token: str | None = _keyring().get_password(_KEYRING_NAME, name)
     except Exception:  # noqa: BLE001 - it is not installed, is locked, or this machine has none

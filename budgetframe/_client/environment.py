@@ -27,10 +27,8 @@ def check_key_log() -> None:
 
 
 def check_network() -> None:
-    """Check the certificates and the proxies.
-
-    A wrong variable is a `ToolError` without its value: the address of a proxy can have a password.
-    """
+    """Check the certificates and the proxies; an error does not show the value of a variable."""
+    # The address of a proxy can have a password.
     context = SSLContext(PROTOCOL_TLS_CLIENT)
     if path := os.environ.get("SSL_CERT_FILE"):
         with _blaming("SSL_CERT_FILE", "names no file with certificates"):

@@ -19,10 +19,7 @@ _MOST_TIMEOUTS = 4
 
 
 class _HTTPClient(httpx.AsyncClient):
-    """An HTTP client that limits an attempt as a whole, and not only each step of it.
-
-    Without this, a server that sends a byte from time to time would never exceed a timeout.
-    """
+    """An HTTP client that also limits an attempt as a whole, for servers that send byte by byte."""
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         longest = _MOST_TIMEOUTS * float(self.timeout.read or 0.0)
@@ -42,14 +39,11 @@ def new_http(
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
     limits: httpx.Limits = _LIMITS,
 ) -> httpx.AsyncClient:
-    """Return an HTTP client for a service; `on_response` is called with every response.
-
-    No step of a request takes longer than `timeout`, and an attempt as a whole not longer than four
-    times that: the error is then an `httpx.TimeoutException`.
-
-    It has no token yet: the local variables of this function are part of a traceback. A wrong
-    variable of the environment is a `ToolError`.
-    """
+    """Return an HTTP client for a service; `on_response` is called with every response."""
+    # No step of a request takes longer than `timeout`, and an attempt as a whole not longer than
+    # four times that: the error is then an `httpx.TimeoutException`. It has no token yet: the local
+    # variables of this function are part of a traceback. A wrong variable of the environment is a
+    # `ToolError`.
     # Requests to this machine may be unencrypted, so they must not go to a proxy.
     trust_env = not is_this_machine(base_url)
     has_tls = httpx.URL(base_url).scheme == "https"

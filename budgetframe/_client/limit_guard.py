@@ -110,11 +110,9 @@ class LimitGuard:
             return self._decide(shared.times() if shared else ())
 
     def lend(self, most: int) -> tuple[RateLimiter, int]:
-        """Reserve requests for another process until `settle`; return its limiter and their number.
-
-        Its limiter counts the requests that are known here, but not those that are reserved for it.
-        The number is below `most` if the limit allows no more.
-        """
+        """Reserve requests for another process until `settle`; return its limiter and a number."""
+        # Its limiter counts the requests that are known here, but not those that are reserved for
+        # it. The number is that of these, below `most` if the limit allows no more.
         with STATE:
             pending, now = self._update(), self._clock()
             others = pending.shared.times() if pending.shared else []

@@ -10,11 +10,9 @@ from typing import Any
 
 from budgetframe._runtime.processes import STATE
 
-PUBLISHED_LIMIT = 200
-"""Number of requests that the service allows a token in a window."""
+PUBLISHED_LIMIT = 200  # number of requests that the service allows a token in a window
 
-PUBLISHED_WINDOW = 3600.0
-"""Length of the service's window in seconds."""
+PUBLISHED_WINDOW = 3600.0  # length of the service's window in seconds
 
 
 class RateLimiter:
@@ -128,10 +126,8 @@ _limiters: dict[tuple[int, str], RateLimiter] = {}
 
 
 def limiter_of(key: str, clock: Callable[[], float] = time.monotonic) -> RateLimiter:
-    """Return the limiter of a service and a token: the only one in this process.
-
-    The service counts the requests of a token, so everything that sends some must continue the same
-    count: also a connection that is opened later, and a lake. `key` stands for the address and the
-    token, without containing the token.
-    """
+    """Return the limiter of a service and a token: the only one in this process."""
+    # The service counts the requests of a token, so everything that sends some must continue the
+    # same count: also a connection that is opened later, and a lake. `key` stands for the address
+    # and the token, without containing the token.
     return _limiters.setdefault((os.getpid(), key), RateLimiter(clock=clock))

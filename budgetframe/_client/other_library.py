@@ -8,10 +8,8 @@ import httpx
 
 
 def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
-    """Let an error of the client's own library also be the error of httpx with the same name.
-
-    The user, who gave the client, can catch it as before, and this package as one of httpx.
-    """
+    """Let an error of the client's own library also be the error of httpx with the same name."""
+    # The user, who gave the client, can catch it as before, and this package as one of httpx.
     if isinstance(error, httpx.HTTPError):
         return
     libraries = {_library_of(kind) for kind in type(http).__mro__}

@@ -56,20 +56,15 @@ class Received(NamedTuple):
     """The converted data object of a response."""
 
     data: dict[str, Any]
-    has_amounts: bool
-    """Whether all rows have their amounts."""
-    date: datetime | None
-    """The time that the response states."""
-    content: bytes
-    """The response as it was sent."""
+    has_amounts: bool  # whether all rows have their amounts
+    date: datetime | None  # the time that the response states
+    content: bytes  # the response as it was sent
 
 
 def data_of(response: httpx.Response) -> dict[str, Any]:
-    """Return the data object of a response.
-
-    A status of 300 or more, or a body that is not JSON with a data object, is a `ServiceAPIError`.
-    JSON that is not strict is read leniently, with a `RuntimeWarning`.
-    """
+    """Return the data object of a response."""
+    # A status of 300 or more, or a body that is not JSON with a data object, is a
+    # `ServiceAPIError`. JSON that is not strict is read leniently, with a `RuntimeWarning`.
     try:
         body, problem = read_json(response.content)
     except ValueError:
@@ -177,11 +172,9 @@ def without_excerpt(message: str) -> str:
 
 
 def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
-    """Remove the credentials of the request from an exception of httpx, and add a note.
-
-    The credentials are in the headers of its request, and in local variables of the frames in its
-    traceback and in those of its causes. A note keeps the message of the first cause.
-    """
+    """Remove the credentials of the request from an exception of httpx, and add a note."""
+    # The credentials are in the headers of its request, and in local variables of the frames in its
+    # traceback and in those of its causes. A note keeps the message of the first cause.
     cause: BaseException = error
     while (earlier := cause.__cause__ or cause.__context__) is not None and earlier is not cause:
         cause = earlier

@@ -15,18 +15,15 @@ def utc_now() -> datetime:
 
 
 class ServiceClock:
-    """The time of the service: that of its last answer, and what has passed since then.
-
-    `own` returns the time of this machine, which measures what has passed, and is used until the
-    first response states a time, unless `ahead` is known before.
-    """
+    """The time of the service: that of its last answer, and what has passed since then."""
 
     def __init__(
         self, own: Callable[[], datetime] = utc_now, *, ahead: timedelta | None = None
     ) -> None:
+        # `own` returns the time of this machine, which measures what has passed, and is used until
+        # the first response states a time, unless `ahead` is known before.
         self._own = own
-        self.ahead = ahead
-        """By how much the service is ahead of this machine; None as long as it is unknown."""
+        self.ahead = ahead  # by how much the service is ahead of this machine; None if unknown
 
     def now(self) -> datetime:
         """The present time of the service."""

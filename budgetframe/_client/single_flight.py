@@ -17,10 +17,7 @@ class _Flight(Generic[_T]):
 
 
 class SingleFlight(Generic[_T]):
-    """Runs a coroutine once for all callers that ask for the same key while it runs.
-
-    A caller that is cancelled does not cancel the coroutine, unless nobody else waits for it.
-    """
+    """Runs a coroutine once for all callers of a key; only if all are cancelled, it is too."""
 
     def __init__(self) -> None:
         self._flights: dict[Hashable, _Flight[_T]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from weakref import WeakKeyDictionary
 
@@ -11,7 +10,7 @@ import httpx
 from budgetframe._resources import BUDGET_ALIASES
 from budgetframe.errors import ServiceAPIError
 
-from .client import ServiceClient
+from .client import SendTo, ServiceClient
 from .responses import Received, is_no_such_resource
 from .target import Target
 
@@ -26,14 +25,10 @@ _known: WeakKeyDictionary[httpx.AsyncClient, str] = WeakKeyDictionary()
 class ConnectionClient(ServiceClient):
     """The client of a connection or a lake, which uses the spelling that the service knows."""
 
-    async def _send_to(
-        self, target: Target, send: Callable[[str], Awaitable[Received]]
-    ) -> Received:
-        """Send a request in the spelling of the paths that the service knows.
-
-        As long as no answer shows which one that is, a request for an unknown path is sent once
-        more in the other spelling. A path that was not found was not carried out.
-        """
+    async def _send_to(self, target: Target, send: SendTo) -> Received:
+        """Send a request in the spelling of the paths that the service knows."""
+        # As long as no answer shows which one that is, a request for an unknown path is sent once
+        # more in the other spelling. A path that was not found was not carried out.
         if not target.has_spellings:
             return await send(target.path)
         first, second = target.path, target.path.replace(_FIRST, _SECOND, 1)
@@ -67,11 +62,9 @@ class ConnectionClient(ServiceClient):
 
 
 def _may_be_unknown(error: ServiceAPIError, target: Target) -> bool:
-    """Whether an error can mean that the service does not know the first spelling.
-
-    The id 404.2 means that the service knows the path and not the object. Only the list of budgets
-    always exists, and the budget that an alias stands for nearly always.
-    """
+    """Whether an error can mean that the service does not know the first spelling."""
+    # The id 404.2 means that the service knows the path and not the object. Only the list of
+    # budgets always exists, and the budget that an alias stands for nearly always.
     return error.status_code == HTTPStatus.NOT_FOUND and (
         not is_no_such_resource(error)
         or target.budget_id is None

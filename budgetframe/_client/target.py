@@ -40,10 +40,8 @@ class Target(NamedTuple):
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
-        """Return the target of a path and query parameters; a query in the path counts too.
-
-        A path that could lead to an address not below the base address is a ValueError.
-        """
+        """Return the target of a path and query parameters; a query in the path counts too."""
+        # A path that could lead to an address not below the base address is a ValueError.
         bare, _, query = path.partition("?")
         segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
         if (

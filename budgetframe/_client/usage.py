@@ -70,8 +70,7 @@ class RequestCounter:
     def __init__(self) -> None:
         self._by_resource: Counter[str] = Counter()
         self._by_cell: Counter[int] = Counter()
-        self.from_cache: Counter[str] = Counter()
-        """The reads that needed no request, by resource."""
+        self.from_cache: Counter[str] = Counter()  # the reads that needed no request, by resource
 
     def count(self, resource: str) -> None:
         """Count one request, in a notebook also for the cell that is running."""

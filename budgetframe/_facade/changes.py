@@ -12,7 +12,6 @@ from .methods.base import Methods
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges, AsyncJournal
     from .aio.checklist import AsyncChecklist
-    from .preview import Preview
 
 
 class Changes(Methods, Shown):
@@ -338,9 +337,6 @@ class Changes(Methods, Shown):
         """The number of changed rows."""
         return len(self._aio)
 
-    def _preview(self) -> Preview:
-        return self._aio.preview(type(self).__name__)
-
 
 class Journal(Methods, Shown):
     """What was written to a budget, newest last: one entry for each ``apply()`` and each write.
@@ -437,9 +433,6 @@ class Journal(Methods, Shown):
         """The number of applications."""
         return len(self._aio.frame)
 
-    def _preview(self) -> Preview:
-        return self._aio.preview(type(self).__name__)
-
 
 class Checklist(Methods, Shown):
     """What is to do before the figures of a month can be trusted; `BudgetFrame.checklist` makes it.
@@ -498,6 +491,3 @@ class Checklist(Methods, Shown):
     def __len__(self) -> int:
         """The number of steps with something to do."""
         return len(self._aio.frame)
-
-    def _preview(self) -> Preview:
-        return self._aio.preview(type(self).__name__)

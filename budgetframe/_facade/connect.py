@@ -78,11 +78,10 @@ def _open_cache(
     wall_clock: Callable[[], float] = time.time,
     file_clock: Callable[[], float] = time.time,
 ) -> DeltaCache:
-    """Return a cache in a file of a folder, which also holds the window of the limiter.
-
-    Without a folder, the cache is in memory. The name is that of a service and a token, which have
-    a file of their own. `file_clock` returns seconds that mean the same in all processes with it.
-    """
+    """Return a cache in a file of a folder, which also holds the window of the limiter."""
+    # Without a folder, the cache is in memory. The name is that of a service and a token, which
+    # have a file of their own. `file_clock` returns seconds that mean the same in all processes
+    # with it.
     if not folder:
         return DeltaCache(clock=clock, wall_clock=wall_clock)
     from budgetframe._cache.shared_window import SharedWindow  # noqa: PLC0415 - imports sqlite3

@@ -48,10 +48,8 @@ def budget_as_html(session: Session, base_url: str, requests: str) -> str:
 
 
 def missing_attribute(instance: object, name: str, place: str = "") -> Any:
-    """Raise the error for an attribute that does not exist; it says which name is meant.
-
-    `place` is what a user writes for the instance, if this has the reports as ``reports``.
-    """
+    """Raise the error for an attribute that does not exist; it says which name is meant."""
+    # `place` is what a user writes for the instance, if this has the reports as ``reports``.
     known = {each: each for each in dir(type(instance)) if not each.startswith("_")}
     if name.startswith("_") or name in known:  # a property can raise this error too
         return object.__getattribute__(instance, name)
@@ -70,10 +68,12 @@ def missing_attribute(instance: object, name: str, place: str = "") -> Any:
 
 
 class Shown:
-    """An object that shows a preview of itself; a subclass returns it from `_preview`."""
+    """An object that shows a preview of itself: what `preview` of it, or of its `_aio`, returns."""
 
     def _preview(self) -> Preview:
-        raise NotImplementedError
+        shown: Any = getattr(self, "_aio", self)
+        preview: Preview = shown.preview(type(self).__name__)
+        return preview
 
     def __repr__(self) -> str:
         return self._preview().as_text()

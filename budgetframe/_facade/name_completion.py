@@ -65,10 +65,8 @@ def offer_names() -> None:
 def _names_for(
     call: re.Match[str], text: re.Match[str], completer: Any
 ) -> Iterator[tuple[str, str]]:
-    """The names that a call can have at its end, as they are written in code, and their kinds.
-
-    `text` is the call, or the comparison in a query, whose text the name completes.
-    """
+    """The names that a call can have at its end, as they are written in code, and their kinds."""
+    # `text` is the call, or the comparison in a query, whose text the name completes.
     first, *attributes, method = call["function"].split(".")
     owner = completer.namespace.get(first, (completer.global_namespace or {}).get(first))
     for name in [*attributes, ""]:  # only objects of this package: their attributes request nothing

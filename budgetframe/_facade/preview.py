@@ -48,10 +48,8 @@ class Preview(NamedTuple):
     name: str
     title: str
     tables: list[_Table]
-    facts: list[tuple[str, str]]
-    """Names and sentences, which follow the tables."""
-    first: _List | None = None
-    """What stands before the tables."""
+    facts: list[tuple[str, str]]  # names and sentences, which follow the tables
+    first: _List | None = None  # what stands before the tables
 
     def as_text(self) -> str:
         """The preview as lines of text."""
@@ -163,10 +161,8 @@ def preview_of_statement(name: str, statement: AsyncStatement) -> Preview:
         "row explains it if its amount has a typing error",
         "rows explain it if their amounts have typing errors",
     )
-    tables = [
-        _first(sets, explain, ".explanations has all"),
-        _first(errors, typed, ".typing_errors has all"),
-    ]
+    tables = [_first(sets, explain, ".explanations has all")]
+    tables.append(_first(errors, typed, ".typing_errors has all"))
     later = int(statement.frame["is_later"].sum())
     rows = number_of(len(statement.frame), "row is", "rows are")
     open_rows = f"{rows} not reconciled, {later:,} of them after the day; .frame has them"

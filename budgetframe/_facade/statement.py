@@ -12,7 +12,6 @@ from .methods.base import Methods
 
 if TYPE_CHECKING:
     from .aio.statement import AsyncStatement
-    from .preview import Preview
 
 
 class Statement(Methods, Shown):
@@ -221,6 +220,3 @@ class Statement(Methods, Shown):
         0.0
         """
         return Changes(self._wait_for(self._aio.changes(number)), self._wait_for)
-
-    def _preview(self) -> Preview:
-        return self._aio.preview(type(self).__name__)

@@ -42,13 +42,11 @@ def check_choice(value: object, argument: str, choices: Any) -> None:
 def check_arguments(
     function: Callable[..., Any], args: Iterable[object], kwargs: Mapping[str, object]
 ) -> None:
-    """Check that the arguments of a call fit the annotations of the parameters.
-
-    The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``, ``bool``,
-    ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are checked.
-    With other annotations, such as a day or a frame, the function checks the value itself. An
-    argument that does not fit is a `ToolError`, whose message states what it must be.
-    """
+    """Check that the arguments of a call fit the annotations of the parameters."""
+    # The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``,
+    # ``bool``, ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are
+    # checked. With other annotations, such as a day or a frame, the function checks the value
+    # itself. An argument that does not fit is a `ToolError`, whose message states what it must be.
     known = _permitted_by(function)
     for name, value in {**dict(zip(known, args, strict=False)), **kwargs}.items():
         permitted = known.get(name)

@@ -31,10 +31,8 @@ def defer_warning(reason: Warning | str) -> None:
 
 @contextmanager
 def collected_warnings(*, then_defer: bool = False) -> Iterator[list[Warning]]:
-    """Collect the warnings that `defer_warning` gets in this block and in tasks started in it.
-
-    With `then_defer`, the enclosing block gets them at the end of this one.
-    """
+    """Collect the warnings that `defer_warning` gets in this block and in tasks started in it."""
+    # With `then_defer`, the enclosing block gets them at the end of this one.
     collected: list[Warning] = []
     token = _collected.set(collected)
     try:

@@ -50,8 +50,7 @@ class BackgroundLoop:
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
-        self.start_lock = threading.Lock()
-        """Guards the start and the end of the loop."""
+        self.start_lock = threading.Lock()  # guards the start and the end of the loop
         self._loop: asyncio.AbstractEventLoop | None = None
         self._at_close: list[Callable[[], Awaitable[None]]] = []
         self._pid = os.getpid()
@@ -59,11 +58,10 @@ class BackgroundLoop:
         self._has_warned = False
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Run a coroutine on the background loop; the calling thread waits.
-
-        On the background loop itself the call would wait for ever, which is a RuntimeError. A
-        connection that another thread closed during the call, or a forked child, is a `ToolError`.
-        """
+        """Run a coroutine on the background loop; the calling thread waits."""
+        # On the background loop itself the call would wait for ever, which is a RuntimeError. A
+        # connection that another thread closed during the call, or a forked child, is a
+        # `ToolError`.
         running = None
         with suppress(RuntimeError):  # it says that no loop runs in this thread
             running = asyncio.get_running_loop()
@@ -72,7 +70,9 @@ class BackgroundLoop:
             raise RuntimeError(
                 "a synchronous call inside the loop that it would wait for: await bf.aio instead"
             )
-        if running is not None and not self._has_warned and not _is_in_notebook():
+        # The loop of a notebook waits for the cell in any case.
+        is_in_notebook = "marimo" in sys.modules or "ipykernel" in sys.modules
+        if running is not None and not self._has_warned and not is_in_notebook:
             self._has_warned = True
             warnings.warn(
                 "this call blocks the running event loop until the service has answered;"
@@ -141,11 +141,9 @@ class BackgroundLoop:
 
 
 def loop_of_client(runner: LoopRunner) -> OnLoop:
-    """Return the function that awaits the methods of a client that the caller created.
-
-    A client belongs to the loop of its first use: the background loop after a synchronous call,
-    otherwise the running loop.
-    """
+    """Return the function that awaits the methods of a client that the caller created."""
+    # A client belongs to the loop of its first use: the background loop after a synchronous call,
+    # otherwise the running loop.
     pid = os.getpid()
 
     async def on_loop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
@@ -168,10 +166,8 @@ class RunningLoop:
         self._pid = os.getpid()
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Run a coroutine on the running loop, inside the call.
-
-        A `ToolError` if no loop is running or it cannot be entered twice, and in a forked child.
-        """
+        """Run a coroutine on the running loop, inside the call."""
+        # A `ToolError` if no loop is running or it cannot be entered twice, and in a forked child.
         check_process(self._pid, coroutine)
         try:
             loop = _nestable_loop()
@@ -211,11 +207,6 @@ def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -
     loop.call_soon_threadsafe(loop.stop)
     if thread is not threading.current_thread():
         thread.join(_END_SECONDS)
-
-
-def _is_in_notebook() -> bool:
-    """Whether the running loop is that of a notebook, which waits for the cell in any case."""
-    return "marimo" in sys.modules or "ipykernel" in sys.modules
 
 
 def _version(package: str) -> tuple[int, ...]:

@@ -31,10 +31,8 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def paused_gc() -> Iterator[None]:
-    """Pause the garbage collector in a block that creates millions of permanent objects.
-
-    Its repeated scans of all of them find no garbage, and take half of the time of the block.
-    """
+    """Pause the garbage collector in a block that creates millions of permanent objects."""
+    # Its repeated scans of all of them find no garbage, and take half of the time of the block.
     with _State.lock:
         if not _State.active:
             _State.was_enabled = gc.isenabled()

@@ -16,11 +16,9 @@ _PREFIX = 50  # letters of the name that the unfinished file begins with: a name
 
 
 def output_file(path: str | PathLike[str]) -> Path:
-    """Return the path of a file that can be written; of a link, the path of its target.
-
-    It is a `ToolError` if the folder does not exist, the path is that of something else than a
-    file, or it is a link without a target: a new file would be where nobody expects it.
-    """
+    """Return the path of a file that can be written; of a link, the path of its target."""
+    # It is a `ToolError` if the folder does not exist, the path is that of something else than a
+    # file, or it is a link without a target: a new file would be where nobody expects it.
     named = Path(path)
     try:
         out = named.resolve(strict=named.is_symlink())
@@ -41,10 +39,8 @@ def output_file(path: str | PathLike[str]) -> Path:
 
 
 def replace_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
-    """Replace a file in one step, by default by one that only the user can read.
-
-    Windows does not replace a file while a program reads it: then it is tried again for a second.
-    """
+    """Replace a file in one step, by default by one that only the user can read."""
+    # Windows does not replace a file while a program reads it: then it is tried again for a second.
     unfinished = path.with_name(f"{path.name[:_PREFIX]}.{token_hex(8)}")
     try:
         handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)

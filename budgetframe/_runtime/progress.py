@@ -126,19 +126,15 @@ def _is_in_terminal() -> bool:
 
 
 def kernel() -> Any:
-    """The kernel of Jupyter in which this code runs, or None.
-
-    An imported ipykernel is not enough: plugins of pytest import it too.
-    """
+    """The kernel of Jupyter in which this code runs, or None."""
+    # An imported ipykernel is not enough: plugins of pytest import it too.
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
     return None if get_ipython is None else getattr(get_ipython(), "kernel", None)
 
 
 def _is_in_notebook() -> bool:
-    """Whether a person looks at a notebook of Jupyter or of marimo.
-
-    Programs that execute notebooks allow no keyboard input, and would store the progress.
-    """
+    """Whether a person looks at a notebook of Jupyter or of marimo."""
+    # Programs that execute notebooks allow no keyboard input, and would store the progress.
     if (running := kernel()) is not None:
         return bool(getattr(running, "_allow_stdin", True))
     in_marimo = getattr(sys.modules.get("marimo"), "running_in_notebook", None)

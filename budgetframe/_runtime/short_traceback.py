@@ -59,11 +59,9 @@ def _shown_in_ipython() -> list[str]:
 
 
 def frames_of(traceback: TracebackType | None, *, of_package: bool) -> TracebackType | None:
-    """The part of a traceback with only the frames of this package, or without them.
-
-    The frames of the HTTP libraries hold request headers, and the headers hold the token; some
-    displays of a traceback show local variables.
-    """
+    """The part of a traceback with only the frames of this package, or without them."""
+    # The frames of the HTTP libraries hold request headers, and the headers hold the token; some
+    # displays of a traceback show local variables.
     if traceback is None:
         return None
     rest = frames_of(traceback.tb_next, of_package=of_package)

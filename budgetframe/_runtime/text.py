@@ -25,11 +25,9 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def names_for_dir(names: Iterable[str]) -> list[str]:
-    """What `dir` of a package lists, and so the Tab key: its public names; nothing for ``help()``.
-
-    pydoc prints all that `dir` lists with all that it inherits: 25,000 lines, most of pandas. No
-    option prevents that. Without names it prints the docstring of the package, which has them.
-    """
+    """What `dir` and the Tab key list of a package: its public names; nothing for ``help()``."""
+    # pydoc prints all that `dir` lists with all that it inherits: 25,000 lines, most of pandas. No
+    # option prevents that. Without names it prints the docstring of the package, which has them.
     is_help = any(
         frame.f_code.co_name == "docmodule" and frame.f_globals.get("__name__") == "pydoc"
         for frame, _ in walk_stack(None)
@@ -48,10 +46,8 @@ def whole_text(value: Any) -> Any:
 
 
 def printable(text: str) -> str:
-    """Return a text with escapes instead of control characters and invisible characters.
-
-    A terminal obeys control characters: a message could change its title, or hide lines above.
-    """
+    """Return a text with escapes instead of control characters and invisible characters."""
+    # A terminal obeys control characters: a message could change its title, or hide lines above.
     safe = (sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
     return "".join(safe)
 

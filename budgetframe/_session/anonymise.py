@@ -58,25 +58,15 @@ _FORMATS: Mapping[str, frozenset[str]] = {
     ),
 }
 _TEXTS = {
-    "memo": "memo",
-    "note": "note",
-    "flag_name": "Flag",
-    "import_id": "import",
-    "import_payee_name": "Payee",
-    "import_payee_name_original": "Payee",
-    "account_name": "Account",
-    "payee_name": "Payee",
-    "category_name": "Category",
-    "category_group_name": "Group",
-}
+    "memo": "memo", "note": "note", "flag_name": "Flag", "import_id": "import",
+    "import_payee_name": "Payee", "import_payee_name_original": "Payee", "account_name": "Account",
+    "payee_name": "Payee", "category_name": "Category", "category_group_name": "Group",
+}  # fmt: skip
 """The word that replaces a text, with a number; equal texts have equal numbers."""
 _NAMES = {
-    "budget": "Budget",
-    "accounts": "Account",
-    "payees": "Payee",
-    "categories": "Category",
+    "budget": "Budget", "accounts": "Account", "payees": "Payee", "categories": "Category",
     "category_groups": "Group",
-}
+}  # fmt: skip
 """The same for the field ``name`` of each list."""
 _OWN_NAMES: Mapping[str, frozenset[str]] = {
     "Payee": OWN_PAYEES,

@@ -56,8 +56,7 @@ _NOT_STATED = (
 )
 
 _Row = dict[str, Any]
-_Names = tuple[str, str]
-"""The names of a group and of a category."""
+_Names = tuple[str, str]  # the names of a group and of a category
 _Name = TypeVar("_Name", str, _Names)
 
 
@@ -103,11 +102,9 @@ class _Table(NamedTuple):
 def read_app_export(
     place: Path, content: bytes | None, dates: str | None, as_of: str | None
 ) -> tuple[_Row, str]:
-    """The budget of an archive, of its folder (`content` is None), or of a register alone.
-
-    The second value is the day of the export: `as_of`, or that in the name of a file or of the last
-    row. ``is_app_export`` of the budget says that it does not state everything.
-    """
+    """The budget of an archive, of its folder (`content` is None), or of a register alone."""
+    # The second value is the day of the export: `as_of`, or that in the name of a file or of the
+    # last row. ``is_app_export`` of the budget says that it does not state everything.
     if dates is not None:
         check_choice(dates, "dates", ORDERS)
     where = printable(str(place))
@@ -228,10 +225,8 @@ def _format(where: str, texts: Iterable[str]) -> _Row:
 def _lists(
     records: Sequence[_Record], plan: Mapping[str, dict[_Names, list[int]]], this_month: str
 ) -> tuple[_Row, list[str]]:
-    """The lists of a budget, as in the export of the service, and what a person should know.
-
-    The keys are made from the content of the rows, and are the same for the same files.
-    """
+    """The lists of a budget, as in the export of the service, and what a person should know."""
+    # The keys are made from the content of the rows, and are the same for the same files.
     categorized = {record.account for record in records if any(record.names)}
     on_budget = _budget_accounts(records, categorized)
     accounts = _keys("account", (record.account for record in records))
@@ -393,10 +388,8 @@ def _pair_transfers(leaves: Iterable[tuple[_Record, _Row]]) -> list[str]:
 
 
 def _budget_accounts(records: Iterable[_Record], categorized: set[str]) -> set[str]:
-    """The accounts with categories, and those that transfers without a category join to them.
-
-    A transfer has a category if it leaves the budget, and none inside it.
-    """
+    """The accounts with categories, and those that transfers without a category join to them."""
+    # A transfer has a category if it leaves the budget, and none inside it.
     targets, tracking = defaultdict[str, set[str]](set), set[str]()
     for record in records:
         (tracking if any(record.names) else targets[record.account]).add(record.target)

@@ -10,8 +10,7 @@ from budgetframe._resources import key_text
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.tables import TABLES
 
-LAST_USED = "last-used"
-"""The name of the budget that was used last, whose real name only the service knows."""
+LAST_USED = "last-used"  # the budget that was used last, whose name only the service knows
 _NO_BUDGET = (
     "the token works, but it gives access to no budget: create a budget in the app of the service,"
     " or use the token of the person whose budget it is, and try again"
@@ -23,8 +22,7 @@ class Budget(NamedTuple):
 
     id: str
     name: str
-    currency_format: Mapping[str, Any] | None = None
-    """The format of its amounts, with the service's keys."""
+    currency_format: Mapping[str, Any] | None = None  # of its amounts, with the service's keys
 
 
 def budget_from(row: Any) -> Budget:
@@ -56,12 +54,10 @@ def budget_in(data: Mapping[str, Any], name: str | None) -> Budget:
 
 
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
-    """Return the budget with this name or id; without a name, the only one or the default.
-
-    Upper and lower case count only if two names differ in nothing else. `default` is the row of the
-    service's default budget, if it has one. It is a `ToolError` if no budget or several have the
-    name, and if there are several and neither a name nor a default.
-    """
+    """Return the budget with this name or id; without a name, the only one or the default."""
+    # Upper and lower case count only if two names differ in nothing else. `default` is the row of
+    # the service's default budget, if it has one. It is a `ToolError` if no budget or several have
+    # the name, and if there are several and neither a name nor a default.
     if not budgets:
         raise ToolError(_NO_BUDGET)
     names = ", ".join(repr(budget.name) for budget in budgets)

@@ -19,12 +19,7 @@ from budgetframe._client.usage import RequestCounter
 
 
 class OwnClient:
-    """Creates a client on the running loop, and a new client if the loop has changed.
-
-    All these clients have the limiter and the cache of the token. `call_at_close` takes a function
-    that closes the HTTP client, and that is awaited when the loop ends. The HTTP client contains
-    the token, unless `token` is given.
-    """
+    """Creates a client on the running loop, and a new client if the loop has changed."""
 
     def __init__(
         self,
@@ -37,6 +32,9 @@ class OwnClient:
         token: Token | None = None,
         clock: ServiceClock | None = None,
     ) -> None:
+        # All these clients have the limiter and the cache of the token. `call_at_close` takes a
+        # function that closes the HTTP client, and that is awaited when the loop ends. The HTTP
+        # client contains the token, unless `token` is given.
         self._make_http = make_http
         self._call_at_close = call_at_close
         self._limiter = limiter

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 _MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
-NOT_IN_FILE = "not_in_file"
-"""Name of the error for what an export does not contain."""
+NOT_IN_FILE = "not_in_file"  # name of the error for what an export does not contain
 _GZIP = b"\x1f\x8b"
 _AS_OF = "as_of"  # beside ``data``: the time of the answer, which `write_export` adds
 _MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
@@ -315,9 +314,8 @@ def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryPara
         return [{field: row[field] for field in row if field != "categories"} for row in rows]
     if name == "transactions":
         year_ago = f"{export.as_of - timedelta(days=365):%Y-%m-%d}"
-        return _filtered(
-            rows, params if "since_date" in params else params.set("since_date", year_ago)
-        )
+        params = params if "since_date" in params else params.set("since_date", year_ago)
+        return _filtered(rows, params)
     return rows
 
 

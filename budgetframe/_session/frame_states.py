@@ -31,12 +31,10 @@ class FrameStates:
         self._of: dict[Any, dict[str, _Frames]] = {}
 
     def keep(self, attrs: Mapping[Any, Any], version: str, frames: _Frames) -> str:
-        """Store the frames of an answer by their tables, and return ``attrs["version"]``.
-
-        It is the version of the service, with a number if the source in `attrs` had other frames
-        with this version. The oldest versions of the source are dropped. Nobody may change the
-        frames.
-        """
+        """Store the frames of an answer by their tables, and return ``attrs["version"]``."""
+        # It is the version of the service, with a number if the source in `attrs` had other frames
+        # with this version. The oldest versions of the source are dropped. Nobody may change the
+        # frames.
         with self._lock:
             known = self._of.setdefault(attrs["source"], {})
             for number in count(1):
@@ -59,11 +57,10 @@ class FrameStates:
 
 
 def states_of(key: str) -> FrameStates:
-    """The states of a service and a token, for all connections of this process.
-
-    A notebook often connects again, and then compares a frame that the connection before has read.
-    The states are deleted with the last of these connections. The key is that of `limiter_of`.
-    """
+    """The states of a service and a token, for all connections of this process."""
+    # A notebook often connects again, and then compares a frame that the connection before has
+    # read. The states are deleted with the last of these connections. The key is that of
+    # `limiter_of`.
     return _states.setdefault((os.getpid(), key), FrameStates())
 
 

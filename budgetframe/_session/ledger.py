@@ -31,8 +31,7 @@ _KEY_COLUMNS = {
     "payees": ("payee_id",),
 }
 """The lists of names, and the columns of the rows that refer to them; the first is its own key."""
-_TABLES = {_TRANSACTIONS: _ROW_TABLES, **{name: (name,) for name in _KEY_COLUMNS}}
-"""The tables of each list."""
+_TABLES = {_TRANSACTIONS: _ROW_TABLES, **{name: (name,) for name in _KEY_COLUMNS}}  # of each list
 
 
 async def ledger_of(session: Session) -> pd.DataFrame:

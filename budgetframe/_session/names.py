@@ -48,13 +48,12 @@ def needs_category(group: str, where: str) -> str:
 
 
 class KeysOfNames:
-    """The keys that the names of one list mean.
-
-    A category has two names: its own one, and the one with its group, ``"Home: Insurance"``. The
-    `rows` are those of a list of `LISTS`: key, name and group; only categories have a group.
-    """
+    """The keys that the names of one list mean."""
 
     def __init__(self, entity: str, rows: Iterable[tuple[str, Any, Any]]) -> None:
+        # A category has two names: its own one, and the one with its group, ``"Home: Insurance"``.
+        # The `rows` are those of a list of `LISTS`: key, name and group; only categories have a
+        # group.
         self._entity = entity
         self._groups: dict[str, Any] = {}
         self._full_names: dict[str, str] = {}
@@ -92,11 +91,9 @@ class KeysOfNames:
     def find(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
     ) -> str | None:
-        """Return the key of a name; None if no row has the name.
-
-        The error for several rows with the name says `where` it was given. Of several categories,
-        that in the group `near` is preferred.
-        """
+        """Return the key of a name; None if no row has the name."""
+        # The error for several rows with the name says `where` it was given. Of several categories,
+        # that in the group `near` is preferred.
         keys = self._keys.get(name, [])
         if group is not None:
             keys = [key for key in keys if self._groups[key] == group]
@@ -141,10 +138,8 @@ class KeysOfNames:
 
 
 async def key_of(session: Session, name: str, given: str) -> str:
-    """Return the key of an object of a resource, from its key or its name.
-
-    A name needs the list of the resource. Objects such as transactions have keys only.
-    """
+    """Return the key of an object of a resource, from its key or its name."""
+    # A name needs the list of the resource. Objects such as transactions have keys only.
     entity = _ENTITIES.get(name)
     if entity is None:
         return given

@@ -24,14 +24,10 @@ _UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how
 
 @dataclass(frozen=True, slots=True)
 class LimitPolicy:
-    """What a read does when the limit is reached or the service fails.
-
-    It returns stored stale data, raises the error, or waits until the limit allows the request.
-    """
+    """What a read does at the limit or if the service fails: stale data, an error, or a wait."""
 
     on_limit: OnLimit
-    longest: float
-    """Longest wait in seconds if the service does not say how long: the window of the limit."""
+    longest: float  # seconds to wait if the service does not say how long: the window of the limit
     progress: Progress
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
@@ -68,10 +64,8 @@ class LimitPolicy:
 def stale_warning(
     name: str, as_of: datetime, now: datetime, error: BaseException
 ) -> StaleDataWarning | None:
-    """Return the warning for stale data, or None if the error does not allow stale data.
-
-    They are if the limit is reached, the service fails or is unreachable; not if it refuses.
-    """
+    """Return the warning for stale data, or None if the error does not allow stale data."""
+    # Stale data are shown if the limit is reached or the service fails; not if it refuses.
     if isinstance(error, ToolError):
         is_allowed = error.retry_after is not None
     elif isinstance(error, ServiceAPIError):

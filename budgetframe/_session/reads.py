@@ -60,10 +60,8 @@ class Answer:
     source: str
     stale: str | None = None
     is_new: bool = False
-    knowledge: int | None = None
-    """Server knowledge of the data, if it is known."""
-    stored: float = 0.0
-    """When it was stored, by the clock of the cache; the service states only whole seconds."""
+    knowledge: int | None = None  # server knowledge of the data, if it is known
+    stored: float = 0.0  # by the clock of the cache; the service states only whole seconds
 
     @property
     def version(self) -> str:
@@ -106,11 +104,9 @@ class ReadThrough:
         """When an export that was requested instead of a list failed, by the clock of the cache."""
 
     def find_fresh(self, address: CacheAddress, tables: Sequence[str] = ()) -> Answer | None:
-        """Return the stored answer if it is fresh.
-
-        A caller who only needs the frames of some tables names the tables. If a file has these
-        frames, the data of the answer are an `Unread`, which contains the frames.
-        """
+        """Return the stored answer if it is fresh."""
+        # A caller who only needs the frames of some tables names the tables. If a file has these
+        # frames, the data of the answer are an `Unread`, which contains the frames.
         find = partial(self.answers.find_fresh, address.key, address.params, self.ttl)
         record = find(may_be_unread=bool(tables))
         if record is not None and isinstance(record.data, Unread):
@@ -152,11 +148,9 @@ class ReadThrough:
         is_whole: bool = False,
         stale_from: CacheAddress | None = None,
     ) -> Answer:
-        """Request an answer: with `is_whole` not as a delta, with `is_new` never stale data.
-
-        The token is the state of the cache at this moment, if the caller has looked it up. If the
-        request fails, the stale data can also be those of the address `stale_from`.
-        """
+        """Request an answer: with `is_whole` not as a delta, with `is_new` never stale data."""
+        # The token is the state of the cache at this moment, if the caller has looked it up. If the
+        # request fails, the stale data can also be those of the address `stale_from`.
         client = self.client()
 
         async def send() -> Read:
@@ -239,11 +233,9 @@ class ReadThrough:
         return await self._read_of_item(*of, part_of(address, budget.id, *of))
 
     async def read_list_or_export(self, name: str, tables: Sequence[str] = ()) -> Answer:
-        """Read a list of the budget, from the export if only the export is fresh.
-
-        If neither is fresh, `_choose_request` decides which one is requested. A list whose rows
-        have no names in the export is read by itself. The tables are those of `find_fresh`.
-        """
+        """Read a list of the budget, from the export if only the export is fresh."""
+        # If neither is fresh, `_choose_request` decides which one is requested. A list whose rows
+        # have no names in the export is read by itself. The tables are those of `find_fresh`.
         if self.chosen is None:  # a warm cell awaits nothing
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
@@ -286,14 +278,12 @@ class ReadThrough:
         return self._without_names[1]
 
     def _choose_request(self, name: str) -> tuple[CacheAddress, ReadToken]:
-        """Choose whether to request a list or the export; return its address and state.
-
-        If an export is stored, its delta costs one request and makes all lists fresh. The first
-        export is a large answer. It is requested if it replaces the requests of at least three
-        lists, one of them the transactions: an earlier process has stored them, they are no longer
-        fresh, and this process has not read them. A first read of another list than the
-        transactions requests that list alone.
-        """
+        """Choose whether to request a list or the export; return its address and state."""
+        # If an export is stored, its delta costs one request and makes all lists fresh. The first
+        # export is a large answer. It is requested if it replaces the requests of at least three
+        # lists, one of them the transactions: an earlier process has stored them, they are no
+        # longer fresh, and this process has not read them. A first read of another list than the
+        # transactions requests that list alone.
         failed = self._export_failed
         has_failed = failed is not None and self.answers.clock() - failed < self.ttl
         is_export_better = bool(self.ttl) and not has_failed
@@ -313,11 +303,9 @@ class ReadThrough:
         return None if address is None else f"GET {address.path}"
 
     def find_fresh_lists(self, lists: Mapping[str, Sequence[str]]) -> dict[str, Answer] | None:
-        """Return lists of the budget without a request; None if one of them needs a request.
-
-        A list comes from the export if only the export is fresh. The values of `lists` are the
-        tables of `find_fresh`.
-        """
+        """Return lists of the budget without a request; None if one of them needs a request."""
+        # A list comes from the export if only the export is fresh. The values of `lists` are the
+        # tables of `find_fresh`.
         if self.chosen is None:
             return None
 
@@ -336,10 +324,9 @@ class ReadThrough:
         return found
 
     def store_frames(self, answer: Answer, frames: Mapping[str, pd.DataFrame]) -> None:
-        """Store the frames of a large answer in the cache file, for the next process.
-
-        They have the names of their tables, or ``ledger``. Those of small answers are built again.
-        """
+        """Store the frames of a large answer in the cache file, for the next process."""
+        # They have the names of their tables, or ``ledger``. Those of small answers are built
+        # again.
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
             return
@@ -407,11 +394,10 @@ class ReadThrough:
 
     @contextmanager
     def building_from(self, answer: Answer) -> Iterator[list[Warning]]:
-        """Collect the warnings of a block that builds something from an answer.
-
-        After an error, the cache drops the answer. An answer with damaged rows stays for its time;
-        after that, the whole list is requested instead of a delta, because its rows may be right.
-        """
+        """Collect the warnings of a block that builds something from an answer."""
+        # After an error, the cache drops the answer. An answer with damaged rows stays for its
+        # time; after that, the whole list is requested instead of a delta, because its rows may be
+        # right.
         try:
             with collected_warnings(then_defer=True) as found:
                 yield found

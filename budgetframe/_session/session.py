@@ -77,8 +77,7 @@ class Session:
         self.no_writes = no_writes
         self.unknown: Mapping[str, str] = {}
         """What the budget of a file does not state, by the report that needs it."""
-        self.writes = 0
-        """The number of writes that were sent."""
+        self.writes = 0  # the number of writes that were sent
         self.journal_path = journal_path
         """The file with the journal of the changes; without it, the journal is in memory."""
         self.journal = journal or JournalMemory()
@@ -86,8 +85,7 @@ class Session:
         self.has_records = has_records
         """Whether an empty list of money movements counts as a list of records, until the service
         has shown which shape it uses."""
-        self.verify = verify
-        """Whether each new list of transactions is compared with the service's figures."""
+        self.verify = verify  # whether each new list of transactions is compared with the figures
         self.known_differences: frozenset[tuple[Any, ...]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
         self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
@@ -99,8 +97,7 @@ class Session:
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
         """Frames by table and source, with the data that they show."""
-        self._changed: Answer | None = None
-        """An export whose frames were changed after they were stored."""
+        self._changed: Answer | None = None  # an export whose stored frames are not up to date
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
@@ -302,10 +299,8 @@ class Session:
         return {"budget": budget.name, **known}
 
     def attrs_of(self, answers: Iterable[Answer], *tables: str) -> dict[Any, Any]:
-        """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer.
-
-        If a table can be changed, ``version`` is the state of their frames of the first answer.
-        """
+        """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer."""
+        # If a table can be changed, ``version`` is the state of their frames of the first answer.
         known = list(answers)
         attrs: dict[Any, Any] = {
             "as_of": min(answer.as_of for answer in known).isoformat(timespec="seconds"),
@@ -329,10 +324,8 @@ class Session:
     async def part_of(
         self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
     ) -> pd.DataFrame:
-        """Return the frame of the part of a list that belongs to the object `of` a resource.
-
-        `build` takes the data object; `of` is the resource, and the key or name of the object.
-        """
+        """Return the frame of the part of a list that belongs to the object `of` a resource."""
+        # `build` takes the data object; `of` is the resource, and the key or name of the object.
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
         answer = await self.reads.read_list(name, of=of)
@@ -423,10 +416,8 @@ def _store_frames(session: weakref.ref[Session], pid: int) -> None:
 def _build_from_export(
     table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
 ) -> Built:
-    """Build a frame of an export, or update the frame of an earlier export.
-
-    Its items are the export itself: the rows with names and parts are copies and not kept.
-    """
+    """Build a frame of an export, or update the frame of an earlier export."""
+    # Its items are the export itself: the rows with names and parts are copies and not kept.
     if older is not None and older.items and table.path[0] == "transactions":
         changes = changed_rows(older.items, budget)
         if changes is not None:

@@ -22,15 +22,12 @@ _FIGURES = ("accounts", "month_categories")
 async def compare_with_service(
     session: Session, rows: Answer | None = None
 ) -> tuple[Reconciliation, Answer]:
-    """Compare transactions that were read just now, or new ones, with the service's figures.
-
-    If they differ, both are read again, because the budget may have been edited in between. If they
-    still differ, the transactions are reloaded in full, and a warning is issued. Differences that
-    an earlier reload did not resolve lead to a warning only. The parts of splits that were deleted
-    since the transactions were last read in full explain a difference.
-
-    The result has the comparison, and the answer with the compared transactions.
-    """
+    """Compare transactions that were read just now, or new ones, with the service's figures."""
+    # If they differ, both are read again, because the budget may have been edited in between. If
+    # they still differ, the transactions are reloaded in full, and a warning is issued. Differences
+    # that an earlier reload did not resolve lead to a warning only. The parts of splits that were
+    # deleted since the transactions were last read in full explain a difference. The result has the
+    # comparison, and the answer with the compared transactions.
     reads, known = session.reads, session.known_differences
     rows = rows or await reads.read_list(_ROWS, is_new=True)
     result = compare_answers(session, rows, await reads.read_whole_export())

@@ -11,13 +11,11 @@ from budgetframe._resources import is_deleted
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
-Field = tuple[str, Any, Any]
-"""The name of a field, what was sent and what the service has."""
+Field = tuple[str, Any, Any]  # the name of a field, what was sent and what the service has
 
 AMOUNTS = frozenset({"amount", "balance", "budgeted", "goal_target"})
 """The fields of bodies with amounts, which are in milliunits."""
-_TEXTS = frozenset({"memo", "name", "note"})
-"""The fields of bodies with texts, which the service trims."""
+_TEXTS = frozenset({"memo", "name", "note"})  # fields of bodies with texts, which the service trims
 _OTHER_NAMES = {"date": "date_next", "goal_target_date": "goal_target_month"}
 """The fields in which some rows have what other rows have under the first name."""
 
@@ -29,8 +27,7 @@ def wire_value(name: str, value: Any) -> Any:
     return None if value == "" and name == "flag_color" else value
 
 
-DAMAGE = "(damage)"
-"""The field that `usable` adds to damaged rows, and to the rows that these are parts of."""
+DAMAGE = "(damage)"  # the field that `usable` adds to damaged rows, and to the wholes of such parts
 
 
 def usable(value: Any, found: Iterable[Warning]) -> Any:
@@ -59,10 +56,8 @@ def parts_of(row: Row) -> list[Row]:
 def differences_of(
     sent: Row, row: Row, payee_name: Callable[[Row], str | None], *, is_wire: bool = False
 ) -> list[Field]:
-    """The fields of a body that a row of the service does not have.
-
-    A field that no answer states is not compared. With `is_wire`, its amounts are in milliunits.
-    """
+    """The fields of a body that a row of the service does not have."""
+    # A field that no answer states is not compared. With `is_wire`, its amounts are in milliunits.
     found: list[Field] = []
     for name, value in sent.items():
         now: Any

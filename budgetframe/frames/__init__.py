@@ -126,18 +126,9 @@ from .schema import Column, column_table
 from .tables import LEDGER, TABLES
 
 __all__ = [
-    "LEDGER",
-    "TABLES",
-    "ArrowTable",
-    "Column",
-    "column_table",
-    "counted",
-    "in_money",
-    "leaves",
-    "ledger",
-    "milliunits",
-    "totals",
-]
+    "LEDGER", "TABLES", "ArrowTable", "Column", "column_table", "counted", "in_money", "leaves",
+    "ledger", "milliunits", "totals",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

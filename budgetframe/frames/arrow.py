@@ -42,10 +42,8 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...]) -> bytes | None:
 
 
 def from_arrow(content: bytes, columns: tuple[Column, ...]) -> pd.DataFrame | None:
-    """Convert back to an equal frame; None if this process would build or read another frame.
-
-    It may have other versions of the libraries than the process that has written the frame.
-    """
+    """Convert back to an equal frame; None if this process would build or read another frame."""
+    # It may have other versions of the libraries than the process that has written the frame.
     signature = _signature_of(columns)
     if signature is None:
         return None

@@ -45,12 +45,9 @@ _SHOWN_LENGTH = 80  # characters of a value in a message
 
 @dataclass(slots=True, eq=False)
 class Built:
-    """A frame, and the list or the export that it was built from.
+    """A frame, and the list or the export that it was built from."""
 
-    Without items, a later frame is built completely: they are not known, or the frame lacks some.
-    """
-
-    items: Sequence[Row] | Row
+    items: Sequence[Row] | Row  # none if unknown or incomplete: a later frame is built completely
     frame: pd.DataFrame
     damage: Sequence[Warning] = ()
     """The warnings of values that the frame lacks, for each time that it is shown."""
@@ -106,10 +103,8 @@ class Table:
         return self._build_frame(items, extra=extra, include_deleted=include_deleted).frame
 
     def build(self, data: Row, older: Built | None = None, *, extra: bool = False) -> Built:
-        """Build the frame; update the `older` frame of an earlier answer if only few rows changed.
-
-        Unchanged rows must be the same objects in both. Frames with extra fields are built anew.
-        """
+        """Build the frame; update the `older` one of an earlier answer if only few rows changed."""
+        # Unchanged rows must be the same objects in both. Frames with extra fields are built anew.
         items = self._items(data)
         frame = None
         if older is not None and not extra and not isinstance(older.items, Mapping):
@@ -124,22 +119,18 @@ class Table:
         *,
         count: float = inf,
     ) -> pd.DataFrame | None:
-        """Update the frame of an earlier answer; None if it must be built.
-
-        The items are those that are only in the earlier answer, of which the keys are enough, and
-        those that are only in the later one, which has `count` items: many changes take longer than
-        a new frame.
-        """
+        """Update the frame of an earlier answer; None if it must be built."""
+        # The items are those that are only in the earlier answer, of which the keys are enough, and
+        # those that are only in the later one, which has `count` items: many changes take longer
+        # than a new frame.
         if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
             return None
         return self._patch(frame, removed, added)
 
     def add_deleted(self, data: Row, changes: Row) -> Row:
-        """The list, with the deleted rows of all its changes since the beginning added.
-
-        Changes that lack most rows of the list do not begin at the beginning, which is a
-        `RuntimeWarning`. They may lack rows that did not change since the first server knowledge.
-        """
+        """The list, with the deleted rows of all its changes since the beginning added."""
+        # Changes that lack most rows of the list do not begin at the beginning, which is a
+        # `RuntimeWarning`. They may lack rows that did not change since the first server knowledge.
         try:
             changed = self._last_items(self._items(changes))
             current = undeleted(self._last_items(self._items(data)))
@@ -385,11 +376,9 @@ class Table:
 
 
 def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
-    """The positions of the last row of each key; None if no key occurs twice.
-
-    `keys` has the values of all rows for each field of the key. What is no text is no key, and rows
-    without a key are never equal.
-    """
+    """The positions of the last row of each key; None if no key occurs twice."""
+    # `keys` has the values of all rows for each field of the key. What is no text is no key, and
+    # rows without a key are never equal.
     if not keys:
         return None
     columns: Sequence[Any] = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
@@ -475,10 +464,8 @@ def _problem(items: Sequence[Any], error: Exception) -> str:
 
 
 def _sorted_by_day(days: Any, texts: Sequence[Sequence[str]]) -> Any:
-    """The positions in the order of days, and of texts within a day.
-
-    Faster than sorting tuples of unsorted rows: most comparisons are those of days, as integers.
-    """
+    """The positions in the order of days, and of texts within a day."""
+    # Faster than sorting tuples of unsorted rows: most comparisons are those of days, as integers.
     order = np.argsort(days, kind="stable")
     ends = np.flatnonzero(np.diff(days[order].view("int64"))) + 1
     positions: list[int] = order.tolist()
@@ -507,10 +494,8 @@ def patched(
     removed_at: Any,
     order: Sequence[str],
 ) -> pd.DataFrame:
-    """A frame without some of its rows and with new rows; it shares the columns without a change.
-
-    The positions of the removed rows are sorted. The rows are in the order of a day and texts.
-    """
+    """A frame without some of its rows and with new rows; it shares the unchanged columns."""
+    # The positions of the removed rows are sorted. The rows are in the order of a day and texts.
     frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
     keys = [frame[name].array for name in order]
     new_keys = zip(*(new[name].array for name in order), strict=True)

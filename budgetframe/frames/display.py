@@ -19,7 +19,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible, width_of
 
-from .number_text import in_currency, number_text, share_text
+from .number_text import Currency, in_currency, number_text, share_text
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, SHARE, Column
 from .tables import LEDGER, SPLIT_ROWS, TABLES
 
@@ -91,18 +91,15 @@ class _Selection(NamedTuple):
     details: str  # the last line, with the names of all columns that are not shown
 
 
-OPTIONS = RLock()
-"""Held while options of pandas are changed, which are those of all threads."""
+OPTIONS = RLock()  # held while options of pandas are changed, which are those of all threads
 LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
 """Functions that return how frames with known columns are shown, and None for other frames."""
 
 
 def layout_of(frame: pd.DataFrame) -> Layout | None:
-    """How a frame is shown; None if it is no frame of a budget, or one with other columns.
-
-    A frame of a budget is recognised by its ``attrs``, so that its rows are still one; a class of
-    this package has a method.
-    """
+    """How a frame is shown; None if it is no frame of a budget, or one with other columns."""
+    # A frame of a budget is recognised by its ``attrs``, so that its rows are still one; a class of
+    # this package has a method.
     if type(frame).__module__.partition(".")[0] == "budgetframe":
         return frame._layout()  # type: ignore[operator, no-any-return]  # noqa: SLF001
     if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
@@ -260,10 +257,8 @@ def _max_rows(count: int) -> int | None:
 
 
 def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_Cells, int]]:
-    """The columns that fit, each with the number of characters of its texts.
-
-    The first columns have priority over the lengths of texts, and the others have not.
-    """
+    """The columns that fit, each with the number of characters of its texts."""
+    # The first columns have priority over the lengths of texts, and the others have not.
     every = [*cells]
     first = [
         column
@@ -308,9 +303,7 @@ def _widened(
     return used
 
 
-def _cells(
-    name: str, values: pd.Series[Any], unit: str, formats: Iterable[Mapping[str, Any] | None]
-) -> _Cells:
+def _cells(name: str, values: pd.Series[Any], unit: str, formats: Iterable[Currency]) -> _Cells:
     """The texts of a column's values, empty if missing; `formats` has the currency of each row."""
     dtype, is_text = values.dtype, False
     is_number = pd.api.types.is_numeric_dtype(dtype)
@@ -375,14 +368,10 @@ def _cut(text: str, limit: int) -> str:
 def _caption(
     frame: pd.DataFrame, shown: Sequence[str], zero: Sequence[str], layout: Layout, width: int
 ) -> tuple[str, str]:
-    """The numbers of rows and columns, and the names of the columns that are not shown.
-
-    The columns `zero` are not shown, because they are zero in every row. Of several periods, the
-    first and the last one are named.
-
-    The first text has at most `width` characters and counts the names that do not fit, keys apart
-    from others. The second text has all names.
-    """
+    """The numbers of rows and columns, and the names of the columns that are not shown."""
+    # The columns `zero` are not shown, because they are zero in every row. Of several periods, the
+    # first and the last one are named. The first text has at most `width` characters and counts the
+    # names that do not fit, keys apart from others. The second text has all names.
     rows, columns = frame.shape
     size = f"{number_of(rows, 'row')} × {number_of(columns, 'column')}"
     if zero:
@@ -414,10 +403,8 @@ def _caption(
 
 
 def _show_frames() -> None:
-    """Let pandas show the frames of a budget with each row on one line; other frames as before.
-
-    With a subclass, ``type(frame)``, pickles and results would not be those of an ordinary frame.
-    """
+    """Let pandas show the frames of a budget with each row on one line; other frames as before."""
+    # With a subclass, ``type(frame)``, pickles and results would not be those of an ordinary frame.
     as_text, as_html = pd.DataFrame.__repr__, pd.DataFrame._repr_html_  # type: ignore[attr-defined]  # not in pandas-stubs
 
     def shown_by(show: Callable[[pd.DataFrame, Layout], Any], frame: pd.DataFrame) -> Any:

@@ -29,30 +29,24 @@ _MAY_LACK = ("payee_locations", "scheduled_subtransactions")
 _NAME_LISTS = {"account": "accounts", "payee": "payees", "category": "categories"}
 _ABSENT = object()
 _Row = Mapping[str, Any]
-_Names = Sequence[tuple[str, str, Mapping[Any, Any]]]
-"""Fields of a key and of a name, and the names by key."""
+_Names = Sequence[tuple[str, str, Mapping[Any, Any]]]  # fields of a key and a name, and the names
 
 
 def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
-    """The lists of an export, with the keys and shapes of the single lists.
-
-    Each list is built on first access. An account, a payee, a category or a group that the export
-    does not list has the name ``Not listed``. A `RuntimeWarning` names the first group that is not
-    listed.
-
-    Access to a list that the export lacks, or that is no list of objects, is a `ServiceAPIError`.
-    Only ``payee_locations`` and ``scheduled_subtransactions`` may be missing: they are then empty.
-    """
+    """The lists of an export, with the keys and shapes of the single lists."""
+    # Each list is built on first access. An account, a payee, a category or a group that the export
+    # does not list has the name ``Not listed``. A `RuntimeWarning` names the first group that is
+    # not listed. Access to a list that the export lacks, or that is no list of objects, is a
+    # `ServiceAPIError`. Only ``payee_locations`` and ``scheduled_subtransactions`` may be missing:
+    # they are then empty.
     return _Lists(budget)
 
 
 def lists_without_names(budget: object) -> frozenset[str]:
-    """The lists whose rows refer to something that an export does not list.
-
-    An export has a name only where it lists the account, the payee, the category or the group; the
-    rows of the single lists have names themselves. An export that is no object of lists of objects
-    has no such list here: its frames report what is wrong.
-    """
+    """The lists whose rows refer to something that an export does not list."""
+    # An export has a name only where it lists the account, the payee, the category or the group;
+    # the rows of the single lists have names themselves. An export that is no object of lists of
+    # objects has no such list here: its frames report what is wrong.
     found = set()
     try:
         lists: Any = budget
@@ -85,13 +79,11 @@ def _keys(budget: _Row, name: str, field: str = "id") -> set[Any]:
 
 
 def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | None:
-    """The transactions that are only in the earlier answer, and those that are only in the later.
-
-    The answers are two lists of transactions or two exports, with the same objects for rows that
-    did not change. In exports, the rows have the shape of the single list, and a row with a name or
-    a part that changed is among them. The result is None if a key or a name is a list or an object:
-    only a frame of all rows can report it.
-    """
+    """The transactions that only the earlier answer has, and those that only the later one has."""
+    # The answers are two lists of transactions or two exports, with the same objects for rows that
+    # did not change. In exports, the rows have the shape of the single list, and a row with a name
+    # or a part that changed is among them. The result is None if a key or a name is a list or an
+    # object: only a frame of all rows can report it.
     if not isinstance(after, Mapping):
         return difference(before, after)
     lists = _Lists(after)

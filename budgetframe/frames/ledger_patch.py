@@ -20,8 +20,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """The columns that a ledger has of accounts, categories and payees, by the key of these rows."""
 
-_OTHER_KEYS = {"account_id": ("transfer_account_id",)}
-"""Further columns of a ledger with these keys."""
+_OTHER_KEYS = {"account_id": ("transfer_account_id",)}  # other columns of a ledger with these keys
 
 _KEY = "transaction_id"
 
@@ -46,12 +45,10 @@ def with_names(rows: pd.DataFrame, *names: pd.DataFrame) -> pd.DataFrame:
 def patched_ledger(
     older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]
 ) -> pd.DataFrame | None:
-    """The ledger of some frames, updated from the ledger of earlier frames.
-
-    The frames are transactions, subtransactions, accounts, categories and payees. Rows of the lists
-    that did not change must be the same objects before and after. The result is None as in
-    `with_rows_of`.
-    """
+    """The ledger of some frames, updated from the ledger of earlier frames."""
+    # The frames are transactions, subtransactions, accounts, categories and payees. Rows of the
+    # lists that did not change must be the same objects before and after. The result is None as in
+    # `with_rows_of`.
     rows = [built.items for built in (*before[:2], *after[:2])]
     if not all(rows) or len({isinstance(items, Mapping) for items in rows}) > 1:
         return None
@@ -67,11 +64,9 @@ def patched_ledger(
 def with_rows_of(
     keys: Collection[Any], older: pd.DataFrame, *frames: pd.DataFrame
 ) -> pd.DataFrame | None:
-    """An earlier ledger, in which some transactions have the rows of the frames of `ledger`.
-
-    The result is None if too many rows changed, or if a ledger has irregular rows, about which only
-    the complete ledger can warn.
-    """
+    """An earlier ledger, in which some transactions have the rows of the frames of `ledger`."""
+    # The result is None if too many rows changed, or if a ledger has irregular rows, about which
+    # only the complete ledger can warn.
     if len(keys) * PATCH_LIMIT > len(older) or not _is_regular(older):
         return None
     transactions, parts, *names = frames

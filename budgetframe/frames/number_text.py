@@ -10,8 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import to_milliunits
 
-Currency = Mapping[str, Any] | None
-"""The ``currency_format`` of a budget; None if it is unknown."""
+Currency = Mapping[str, Any] | None  # the ``currency_format`` of a budget; None if it is unknown
 
 _DEFAULT_FORMAT: Mapping[str, Any] = {
     "decimal_digits": 2,

@@ -38,8 +38,7 @@ DELETED_SPLITS = (
 _SUBJECTS = ACCOUNT, CATEGORY_MONTH, AVAILABLE = "account", "category month", "available amount"
 """The kinds of rows; the last one is only in the app's own export."""
 
-PARTS = ("cleared", "uncleared")
-"""The parts of a balance that are compared too."""
+PARTS = ("cleared", "uncleared")  # the parts of a balance that are compared too
 
 _KINDS = {
     CARD_PAYMENTS: "card payment",
@@ -134,11 +133,9 @@ class Reconciliation(pd.DataFrame):
 
 
 def unexplained_differences(result: Reconciliation) -> frozenset[tuple[Any, ...]]:
-    """The rows that do not agree: key, month, and the differences in milliunits.
-
-    The month of an account is empty. The summary also counts the rows that agree; this stays the
-    same while a difference does.
-    """
+    """The rows that do not agree: key, month, and the differences in milliunits."""
+    # The month of an account is empty. The summary also counts the rows that agree; this stays the
+    # same while a difference does.
     wrong = result[result._unexplained().to_numpy(bool)]  # noqa: SLF001 - of the same module
     keys = wrong["account_id"].fillna(wrong["category_id"])
     months = wrong["month"].dt.strftime("%Y-%m").fillna("")

@@ -36,12 +36,9 @@ _EXACT_BELOW = 2**53  # a float represents all integers below this exactly
 
 
 class Body(NamedTuple):
-    """The body of one write: its fields, and what the service requires.
+    """The body of one write: its fields, and what the service requires."""
 
-    The functions convert the values, by the name of the field in the frames.
-    """
-
-    fields: Mapping[str, Callable[[Any, str], Any]]
+    fields: Mapping[str, Callable[[Any, str], Any]]  # they convert values, by names of frames
     needed: tuple[str, ...] = ()  # required fields; ``a or b`` requires one of them
     is_update: bool = False  # whether an empty value clears its field; otherwise, it is not sent
     never_empty: tuple[str, ...] = ()  # fields that an update cannot clear
@@ -117,12 +114,10 @@ def check_cells(cells: Mapping[str, Any], body: Body, where: str, *, advice: str
 
 
 def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    """Convert the arguments of a write to a request body; `where` is its name in messages.
-
-    A field that cannot be written, a missing required field, a value of another type and no value
-    at all are errors. An empty value (None, NaN, NA, NaT) clears the field of an update, and is
-    not sent for a new row.
-    """
+    """Convert the arguments of a write to a request body; `where` is its name in messages."""
+    # A field that cannot be written, a missing required field, a value of another type and no value
+    # at all are errors. An empty value (None, NaN, NA, NaT) clears the field of an update, and is
+    # not sent for a new row.
     check_columns(values, tuple(body.fields), where)
     cells = {field: None if is_missing(value) else value for field, value in values.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
@@ -342,8 +337,7 @@ def parts_to_write(parts: Iterable[Mapping[str, Any]], where: str) -> list[dict[
 _SENT = {"account_type": "type", "date_next": "date"}
 """The names of fields in bodies, where they are not those of the frames."""
 
-LONGEST = {"payee_name": 200, "memo": 500}
-"""The numbers of characters that the service accepts in a transaction."""
+LONGEST = {"payee_name": 200, "memo": 500}  # characters that the service accepts in a transaction
 
 _NAME = _text(may_be_blank=False)
 _ACCOUNT: Mapping[str, Callable[[Any, str], Any]] = {

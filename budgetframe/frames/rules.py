@@ -27,20 +27,13 @@ from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 
 _TEXTS = {"payee": "payee_name", "memo": "memo", "account": "account_name"}
-SET = {
-    "set_payee": "payee_name",
-    "set_category": "category_name",
-    "set_memo": "memo",
-    "set_flag": "flag_color",
-}
+SET = {"set_payee": "payee_name", "set_category": "category_name"}
+SET |= {"set_memo": "memo", "set_flag": "flag_color"}
 """The columns of the file that set something, and the columns of frames that they set."""
 _CONDITIONS = (*_TEXTS, "amount")
 _COLUMNS = ("name", *_CONDITIONS, *SET)
 _OPTIONAL = ("memo", "account_name")  # a bank's file may lack them
-_OF_OLD_VALUE = {
-    "payee_name": ("payee_id",),
-    "category_name": ("category_id", "category_group_name"),
-}
+_OF_OLD = {"payee_name": ("payee_id",), "category_name": ("category_id", "category_group_name")}
 """The columns that belong to the former value of a column: without them, the new name counts."""
 _OF_ROWS = {column.name: column for column in LEDGER}
 RULE = Column("rule", "str", "", "name of the rule")
@@ -50,15 +43,13 @@ _SHOWN = 5  # problems that a message names
 
 _R = TypeVar("_R")
 
-Mask = Any
-"""An array with one bool for each row of a frame."""
+Mask = Any  # an array with one bool for each row of a frame
 
 
 class TextCondition(NamedTuple):
     """A part of a text, without regard to case, or a regular expression."""
 
-    text: str
-    """As it is in the file."""
+    text: str  # as it is in the file
     expression: re.Pattern[str] | None
 
     @classmethod
@@ -89,12 +80,10 @@ class Rule(NamedTuple):
     """One rule."""
 
     name: str
-    texts: Mapping[str, TextCondition]
-    """By column of frames."""
+    texts: Mapping[str, TextCondition]  # by column of frames
     amounts: tuple[int | None, int | None] | None
     """The smallest and the largest amount in milliunits; None without a limit."""
-    sets: Mapping[str, str]
-    """What is set, by column of frames."""
+    sets: Mapping[str, str]  # what is set, by column of frames
 
     def may_be_in(self, accounts: Iterable[str]) -> bool:
         """Whether the condition of the account holds for one of these names."""
@@ -115,10 +104,8 @@ def read_table(
     columns: Sequence[str],
     parse: Callable[[Mapping[str, str], str], _R],
 ) -> tuple[str, list[_R]]:
-    """The name of a CSV file or a frame for messages, and what `parse` makes of each row.
-
-    It receives the cells that are not empty, by column, and the name of the row.
-    """
+    """The name of a CSV file or a frame for messages, and what `parse` makes of each row."""
+    # It receives the cells that are not empty, by column, and the name of the row.
     if isinstance(file, pd.DataFrame):
         cells: Any = file.astype(object).where(file.notna(), "").to_numpy()
         listed = enumerate([file.columns, *cells], start=-1)
@@ -240,18 +227,13 @@ def _milliunits(number: str, text: str, column: str = "amount", example: str = "
 class PlanRule(NamedTuple):
     """What a plan does with a category, or a group; amounts and numbers are in thousandths."""
 
-    category: str
-    """A key in a plan; as it is written in a file, also the name of a category or a group."""
+    category: str  # a key in a plan; in a file also the name of a category or a group
     kind: str = "target"
     value: int = 0
-    word: str = ""
-    """``spent`` or ``last``: another meaning of the kind."""
-    up_to: int | None = None
-    """The available amount that the rule does not exceed."""
-    name: str = "target"
-    """The rule, as it is shown."""
-    where: str = ""
-    """The row, as messages name it."""
+    word: str = ""  # ``spent`` or ``last``: another meaning of the kind
+    up_to: int | None = None  # the available amount that the rule does not exceed
+    name: str = "target"  # the rule, as it is shown
+    where: str = ""  # the row, as messages name it
 
 
 _PLAN_COLUMNS = ("category", "kind", "value", "up_to")
@@ -364,7 +346,7 @@ def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
         if is_new.any():
             is_edited |= is_new
             edited[name] = np.where(is_new, values, before)
-            for key in _OF_OLD_VALUE.get(name, ()):
+            for key in _OF_OLD.get(name, ()):
                 if key in frame:
                     edited[key] = np.where(is_new, None, _cells(frame, key))
     cells = {name: _OF_ROWS[name].array([*values[is_edited]]) for name, values in edited.items()}
@@ -374,11 +356,10 @@ def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _settable(frame: pd.DataFrame) -> dict[str, Mask]:
-    """Which rows can be set in each column.
-
-    The payee, memo and flag of a part can be those of the whole split, which has no category. The
-    payee of a transfer is its other account; it only has a category if that is a tracking account.
-    """
+    """Which rows can be set in each column."""
+    # The payee, memo and flag of a part can be those of the whole split, which has no category. The
+    # payee of a transfer is its other account; it only has a category if that is a tracking
+    # account.
 
     def flags(name: str, *, default: bool = False) -> Mask:
         cells = frame[name] if name in frame else pd.Series(default, frame.index)

@@ -22,20 +22,13 @@ from budgetframe.frames.tables import LEDGER, TABLES
 
 _MONEY = pa.decimal128(18, 3)
 _TYPES = {
-    "str": pa.large_string(),
-    "category": pa.large_string(),
-    "bool": pa.bool_(),
-    "boolean": pa.bool_(),
-    "Int64": pa.int64(),
-    "float64": pa.float64(),
-    "int64": pa.int64(),
-    "bytes": pa.large_binary(),
-    "datetime64[us]": pa.date32(),
+    "str": pa.large_string(), "category": pa.large_string(), "bool": pa.bool_(),
+    "boolean": pa.bool_(), "Int64": pa.int64(), "float64": pa.float64(), "int64": pa.int64(),
+    "bytes": pa.large_binary(), "datetime64[us]": pa.date32(),
     "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
-}
+}  # fmt: skip
 
-POSITION = "position"
-"""The column with the number of a row in its frame: Delta does not keep the order of rows."""
+POSITION = "position"  # the number of a row in its frame: Delta does not keep the order of rows
 
 OWNER_COLUMNS = (
     Column("currency", "str", "", "ISO code of the currency of the budget"),

@@ -26,10 +26,8 @@ from .storage import Snapshot
 
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 _CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
-_KNOWN_DIFFERENCES = "known_differences"
-"""Key of a list in a stored budget; no answer has it."""
-OWN_KEYS = (_KNOWN_DIFFERENCES, DELETED_SPLITS)
-"""The keys of a stored budget that the package has added."""
+_KNOWN_DIFFERENCES = "known_differences"  # key of a list in a stored budget; no answer has it
+OWN_KEYS = (_KNOWN_DIFFERENCES, DELETED_SPLITS)  # what the package adds to a stored budget
 _RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 
 
@@ -37,12 +35,10 @@ _RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions"
 def tables_of(
     budget: dict[str, Any], state: Mapping[str, Any], *, verify: bool, is_whole: bool = False
 ) -> dict[str, pa.Table]:
-    """Convert a whole budget to the rows of all tables, after a check of its sums.
-
-    `state` has what the answer does not say, as in ``_state``: the source, the time of the answer,
-    the bucket, the server knowledge, and the month of the request. Damaged rows are kept, but
-    without a server knowledge: the next read asks for the whole budget again.
-    """
+    """Convert a whole budget to the rows of all tables, after a check of its sums."""
+    # `state` has what the answer does not say, as in ``_state``: the source, the time of the
+    # answer, the bucket, the server knowledge, and the month of the request. Damaged rows are kept,
+    # but without a server knowledge: the next read asks for the whole budget again.
     form = _currency_of(budget)
     lists = as_lists(budget)
     is_of_app = "is_app_export" in budget  # fields that the app does not export are no damage
@@ -86,12 +82,11 @@ def answer_from(content: bytes) -> dict[str, Any]:
 
 
 def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: bool) -> None:
-    """Compare the rows of a budget with its own figures.
-
-    If a whole answer differs only in the activity of categories, the service itself counts other
-    rows than it sends, as after the deletion of a split that the lake has not seen: no other answer
-    would be better. These differences are kept with the budget, for the check of its next changes.
-    """
+    """Compare the rows of a budget with its own figures."""
+    # If a whole answer differs only in the activity of categories, the service itself counts other
+    # rows than it sends, as after the deletion of a split that the lake has not seen: no other
+    # answer would be better. These differences are kept with the budget, for the check of its next
+    # changes.
     splits, is_of_app = budget.get(DELETED_SPLITS, ()), "is_app_export" in budget
     result = reconcile(*frames, deleted_splits=splits, available=is_of_app)
     found = unexplained_differences(result)

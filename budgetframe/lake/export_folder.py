@@ -23,8 +23,7 @@ class ExportFile(NamedTuple):
     budget_id: str
     budget_name: str
     as_of: datetime | None = None
-    version: int = 0
-    """Negative, unlike a server knowledge; another one after each change of the file."""
+    version: int = 0  # negative, unlike a server knowledge; another one after each change
     problem: str = ""
 
 

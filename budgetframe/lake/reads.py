@@ -67,25 +67,19 @@ class Known:
     knowledge: int | None = None
     month: str | None = None
     row_count: int = 0
-    currency_format: str = "{}"
-    """JSON, as in the table ``_state``."""
+    currency_format: str = "{}"  # JSON, as in the table ``_state``
 
     as_of: datetime | None = None
-    format: str | None = None
-    """That of the rows in the lake, as in the table ``_state``."""
+    format: str | None = None  # that of the rows in the lake, as in the table ``_state``
 
-    is_current: bool = True
-    """Whether the rows have the present format and the present source."""
+    is_current: bool = True  # whether the rows have the present format and the present source
 
-    verify: bool = True
-    """Whether the sums of its transactions must agree with the service's own figures."""
+    verify: bool = True  # whether the sums of its rows must agree with the service's own figures
 
     def cursor(self, now: datetime) -> int | None:
-        """The server knowledge since which to request changes; None if all of it must be read.
-
-        The export has the amounts of the current month: in a new month it is read in full. A
-        negative knowledge is the version of a file.
-        """
+        """The server knowledge since which to request changes; None if all of it must be read."""
+        # The export has the amounts of the current month: in a new month it is read in full. A
+        # negative knowledge is the version of a file.
         if self.month != current_month(now) or (self.knowledge or 0) <= 0:
             return None
         return self.knowledge
@@ -98,8 +92,7 @@ class Listed:
     id: str
     name: str
     status: str = ""
-    reason: str = ""
-    """Why it cannot be read, with the status."""
+    reason: str = ""  # why it cannot be read, with the status
 
 
 @dataclass(frozen=True)
@@ -109,10 +102,8 @@ class ReadTask:
     access: Access
     limiter: RateLimiter
     budgets: Sequence[Known]
-    at_once: int
-    """Number of reads under way at once."""
-    concurrency: int
-    """The same of the whole process, which holds `_MAX_READ` bytes of rows."""
+    at_once: int  # number of reads under way at once
+    concurrency: int  # the same of the whole process, which holds `_MAX_READ` bytes of rows
     snapshot: Snapshot = field(repr=False)
     now: Callable[[], datetime] = field(repr=False)
 
@@ -131,21 +122,17 @@ class BudgetRead:
     """The result of reading one budget."""
 
     known: Known
-    status: str
-    """As in the result of `Lake.sync`; empty if there was no room for the budget."""
+    status: str  # as in the result of `Lake.sync`; empty if there was no room for the budget
     reason: str = ""
     requests: int = 0
     next_attempt: datetime | None = None
     tables: Mapping[str, pa.Table] | None = field(default=None, repr=False)
     """The new rows; None if nothing changed."""
-    listed: Sequence[Listed] = ()
-    """The budgets of the token, if they were read."""
+    listed: Sequence[Listed] = ()  # the budgets of the token, if they were read
 
-    is_of_token: bool = False
-    """Whether the outcome is the same for all budgets of the token."""
+    is_of_token: bool = False  # whether the outcome is the same for all budgets of the token
 
-    tried_at: datetime | None = None
-    """The end of the read; None if nothing was read."""
+    tried_at: datetime | None = None  # the end of the read; None if nothing was read
 
     @property
     def size(self) -> int:
@@ -373,11 +360,9 @@ class _Reader:
         *,
         is_whole: bool = False,
     ) -> dict[str, pa.Table]:
-        """Convert a whole budget to the rows of all tables.
-
-        The times are that of the request by the clock of the sync, and that which the response
-        states. Without a knowledge, the next read asks for the whole budget again.
-        """
+        """Convert a whole budget to the rows of all tables."""
+        # The times are that of the request by the clock of the sync, and that which the response
+        # states. Without a knowledge, the next read asks for the whole budget again.
         began, date = times
         state = {
             "source": known.source,

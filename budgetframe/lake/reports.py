@@ -26,8 +26,7 @@ class _OfBucket(NamedTuple):
     """The reports of the budgets in some buckets."""
 
     reports: list[tuple[str, str, pd.DataFrame]]
-    refused: dict[str, str]
-    """Why a budget has no report, by the id of the budget."""
+    refused: dict[str, str]  # why a budget has no report, by the id of the budget
     warned: list[str]
 
 
@@ -93,11 +92,9 @@ def compute_report(
 def _shape_of(
     report: Callable[..., pd.DataFrame], names: Sequence[str | None]
 ) -> tuple[Exception | None, pd.DataFrame | None]:
-    """The result for frames without rows, which shows the columns; or why there is none.
-
-    An invalid argument is refused here, before any read. A function of the user need not accept a
-    ledger without rows.
-    """
+    """The result for frames without rows, which shows the columns; or why there is none."""
+    # An invalid argument is refused here, before any read. A function of the user need not accept a
+    # ledger without rows.
     empty = (None if name is None else _frame_without_rows(name) for name in names)
     try:
         return None, report(*empty)

@@ -34,20 +34,17 @@ from budgetframe.errors import ToolError
 
 from .columns import POSITION, SCHEMAS, SYNC
 
-BUCKETS = "buckets"
-"""Application transaction of ``_sync`` whose version is the number of buckets."""
+BUCKETS = "buckets"  # application transaction of ``_sync`` whose version is the number of buckets
 
 DATA = [name for name in SCHEMAS if name != SYNC]
 VIEWS = "lake.sql"
-COMMENT = "-- "
-"""The start of the first line of `VIEWS`, before the state in JSON."""
+COMMENT = "-- "  # the start of the first line of `VIEWS`, before the state in JSON
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
 _REFUSED = re.compile(r"[\[\]*?]|%[0-9A-Fa-f]{2}")
 _OF_BUCKET = re.compile(r"/bucket=(\d+)/")
 
-_Files = Mapping[int, Sequence[str]]
-"""The paths of the files of a table under the address of the lake, by bucket."""
+_Files = Mapping[int, Sequence[str]]  # paths of the files of a table below the address, by bucket
 
 
 @dataclass(frozen=True)
@@ -226,11 +223,9 @@ class Snapshot:
         budget_ids: Iterable[str] | None = None,
         columns: list[str] | None = None,
     ) -> pa.Table:
-        """Read rows of a table: all, those of some buckets, or those of some budgets.
-
-        Whole rows of a frame are sorted by budget, and then in the order of the frame. Columns
-        that the files of an earlier version of the package lack are missing.
-        """
+        """Read rows of a table: all, those of some buckets, or those of some budgets."""
+        # Whole rows of a frame are sorted by budget, and then in the order of the frame. Columns
+        # that the files of an earlier version of the package lack are missing.
         wanted = None if budget_ids is None else [*budget_ids]
         if wanted is not None:
             buckets = {self.bucket_of(each) for each in wanted}

@@ -104,10 +104,8 @@ def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -
 
 
 def _draw_one(ax: Any, values: pd.Series[float], measure: str, theme: Any) -> None:
-    """One distribution: a line from 10 % to 90 %, a bar for the middle half, the median.
-
-    Each has a scale of its own: an extreme value in one currency would hide the others.
-    """
+    """One distribution: a line from 10 % to 90 %, a bar for the middle half, the median."""
+    # Each has a scale of its own: an extreme value in one currency would hide the others.
     ax.set_yticks([])
     ax.set_ylim(-1.0, 1.3)
     ax.grid(visible=True, axis="x", color=theme.rule, linewidth=0.8)

@@ -40,8 +40,7 @@ from .sources import Access, Source
 from .storage import LakeAddress
 from .writer import Writer
 
-FINE = ("ok", "duplicate", "blocked")
-"""The statuses of budgets for which nothing is left to do."""
+FINE = ("ok", "duplicate", "blocked")  # the statuses of budgets for which nothing is left to do
 
 _SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "row_count")
 _DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
@@ -68,10 +67,8 @@ def sync_lake(
     full: AbstractSet[str] = frozenset(),
     now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
-    """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters.
-
-    The function `now` is sent to the workers, and must return the time in UTC.
-    """
+    """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
+    # The function `now` is sent to the workers, and must return the time in UTC.
     listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
     if not all(isinstance(source, Source) for source in listed):
         raise ToolError("sources must be a list of Source, one for each token")
@@ -109,8 +106,7 @@ class _Workers:
         self._client = client
         self._pool = pool
         self._here = Reads()
-        self._free = dict.fromkeys(addresses, concurrency)
-        """The number of reads that each worker can begin."""
+        self._free = dict.fromkeys(addresses, concurrency)  # the reads that each worker can begin
         self._ended = SimpleQueue[tuple[str, ReadTask, Future[list[BudgetRead]]]]()
         self._loans: dict[str, int] = {}
         """The numbers of requests that are reserved for other processes, by `Access.key`."""
@@ -199,27 +195,22 @@ class _Sync:
         self._workers = workers
         self._pool = pool
         self._verify = verify
-        self._full = full
-        """The names and ids of budgets to read in full."""
+        self._full = full  # the names and ids of budgets to read in full
         self._now = now
         self._start_time = now()
-        self._rows: list[_Row] = []
-        """The rows of the result."""
+        self._rows: list[_Row] = []  # the rows of the result
         self._pending: list[tuple[BudgetRead, _Row]] = []
         """The results that are not committed yet, and their rows of ``_sync``."""
-        self._committing = pool.submit(lambda: None)
-        """The last commit."""
+        self._committing = pool.submit(lambda: None)  # the last commit
         states = writer.read(STATE, _OF_KNOWN).to_pylist()
         self._state = {row["budget_id"]: Known(**row) for row in states}
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
         """The rows of ``_sync`` before this sync, by source and budget."""
-        self._readers: dict[str, list[str]] = defaultdict(list)
-        """The sources of these rows, by budget."""
+        self._readers: dict[str, list[str]] = defaultdict(list)  # the sources of these, by budget
         for row in writer.read(SYNC).to_pylist():
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
-        self._failures = set[tuple[str, str]]()
-        """The sources and budgets that have a failure in this sync."""
+        self._failures = set[tuple[str, str]]()  # the sources and budgets that have a failure
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""

@@ -123,12 +123,10 @@ class Writer:
         replaced: Iterable[str] = (),
         dropped: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Add and replace rows of budgets in all tables, as one step.
-
-        `tables` has the new rows by table; the present rows of the budgets `replaced` are removed.
-        `log` has the new rows of ``_sync``, in place of those of the same source and budget; those
-        of the sources and budgets `dropped` are removed.
-        """
+        """Add and replace rows of budgets in all tables, as one step."""
+        # `tables` has the new rows by table; the present rows of the budgets `replaced` are
+        # removed. `log` has the new rows of ``_sync``, in place of those of the same source and
+        # budget; those of the sources and budgets `dropped` are removed.
         old = {*replaced}
         with self._explained():
             _of_each(DATA, lambda name: self._replace(name, tables.get(name), old))
@@ -140,10 +138,8 @@ class Writer:
             return self.snapshot.read(name, columns=columns)
 
     def rebuild(self) -> int:
-        """Write all tables of frames again from the stored answers; return the number of budgets.
-
-        The new rows become visible together: a rebuild that is killed changes nothing.
-        """
+        """Write all tables of frames again from the stored answers; return how many budgets."""
+        # The new rows become visible together: a rebuild that is killed changes nothing.
         count = 0
         with self._explained():
             states = self.snapshot

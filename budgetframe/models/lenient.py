@@ -24,13 +24,11 @@ _SHOWN_LENGTH = 80  # characters of a value in a message
 
 
 def model_without_damage(shape: type[_M], data: Mapping[str, Any], error: ValidationError) -> _M:
-    """A model of a data object in which the values that caused an error are missing.
-
-    A missing value is None; if the field requires one, it is NaN, False or an empty text. The same
-    holds for a required field that a row of a list lacks. A `RuntimeWarning` names the row of the
-    first one. If the data lack a list or an object, or a single object lacks a required field, the
-    error is raised.
-    """
+    """A model of a data object in which the values that caused an error are missing."""
+    # A missing value is None; if the field requires one, it is NaN, False or an empty text. The
+    # same holds for a required field that a row of a list lacks. A `RuntimeWarning` names the row
+    # of the first one. If the data lack a list or an object, or a single object lacks a required
+    # field, the error is raised.
     problems, repaired = error.errors(), copy_json(data)
     if not all(_is_of_value(problem) for problem in problems):
         raise error

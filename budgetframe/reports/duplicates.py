@@ -252,11 +252,9 @@ def _sources(frame: pd.DataFrame) -> Any:
 
 
 def _candidates(payments: pd.DataFrame, days: int) -> tuple[_Rows, Any, Any]:
-    """The rows with an equal one within some days, and the positions in them of all such pairs.
-
-    The payments are sorted by account, amount and day, and each is compared with the following
-    ones: the time does not grow with the square of the number of equal amounts.
-    """
+    """The rows with an equal one within some days, and the positions in them of all such pairs."""
+    # The payments are sorted by account, amount and day, and each is compared with the following
+    # ones: the time does not grow with the square of the number of equal amounts.
     account, amounts = pd.factorize(payments["account_id"])[0], exact(payments)
     dates = payments["date"].to_numpy().astype("datetime64[D]")
     order = np.lexsort((dates, amounts, account))
@@ -376,11 +374,9 @@ class _History:
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        """The payments that have the payees of the rows, sorted by day, with what is compared.
-
-        ``equal`` numbers the groups of one account, payee and amount, and ``kind`` those of one
-        account, payee, category and sign.
-        """
+        """The payments that have the payees of the rows, sorted by day, with what is compared."""
+        # ``equal`` numbers the groups of one account, payee and amount, and ``kind`` those of one
+        # account, payee, category and sign.
         payments, rows = self._payments, self._rows.frame
         names = ["payee_id", "payee_name", "transfer_account_id"]
         is_of_payee = np.zeros(len(payments), bool)

@@ -151,10 +151,8 @@ class ComparedBalance:
         return edited
 
     def relied_on(self, keys: Container[str]) -> dict[str, tuple[int, bool]]:
-        """The rows up to the day that count, and those with keys: milliunits, and whether they do.
-
-        The figures are right as long as these are the same.
-        """
+        """The rows up to the day that count or have these keys: milliunits, whether they count."""
+        # The figures are right as long as these are the same.
         is_given = self.rows["transaction_id"].map(keys.__contains__).to_numpy(bool)
         chosen = self._is_until & (self._counts | is_given)
         values = zip(self._amounts[chosen].tolist(), self._counts[chosen].tolist(), strict=True)

@@ -131,10 +131,8 @@ def _day(cell: Any) -> Any:
 
 
 def _text(name: str, position: int, cell: Any) -> str | None:
-    """A text without surplus blanks; None if it is empty.
-
-    pandas reads a column of whole numbers as floats if a cell is empty.
-    """
+    """A text without surplus blanks; None if it is empty."""
+    # pandas reads a column of whole numbers as floats if a cell is empty.
     if isinstance(cell, float) and cell.is_integer():
         if abs(cell) >= _EXACT:
             raise refused(

@@ -32,14 +32,13 @@ from budgetframe._changes.state import State, five_years_before
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.rules import SET
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .file import bank_rows, frame_of, named_columns, rows_at
 
-Edit = Callable[[pd.DataFrame], pd.DataFrame]
-"""Returns the rows of a frame that it changes, changed."""
+Edit = Callable[[pd.DataFrame], pd.DataFrame]  # returns the rows of a frame that it changes
 
 _SHOWN = 10  # rows that a message names
 SKIPPED = (
@@ -60,10 +59,8 @@ class FileRows(NamedTuple):
     """The rows of a bank's file, and those of them that the account has."""
 
     rows: list[BankRow]
-    first: Mapping[int, int]
-    """The position of each row, and of the first row with the same id of the bank."""
-    same: Mapping[int, Recognised]
-    """The rows that the account has, by their positions."""
+    first: Mapping[int, int]  # the position of each row, and of the first one with the same bank id
+    same: Mapping[int, Recognised]  # the rows that the account has, by their positions
     history: History
     state: State
     account_id: str
@@ -203,17 +200,11 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
 
 
 def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
-    """The position of each row, and of the first row with the same id, amount, day and payee.
-
-    Some banks use an id twice: with another amount, day or payee, it is another row.
-    """
+    """The position of each row, and of the first row with the same id, amount, day and payee."""
+    # Some banks use an id twice: with another amount, day or payee, it is another row.
     first: dict[Any, int] = {}
     same = [row._replace(memo=None) if row.bank_row_id else at for at, row in enumerate(rows)]
     return {at: first.setdefault(each, at) for at, each in enumerate(same)}
-
-
-def _text(row: BankRow, currency: Currency) -> str:
-    return in_currency(to_currency(row.amount), currency, exact=True)
 
 
 def _left_out(
@@ -288,11 +279,9 @@ def _warn_of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str
 def _warn_of_near_rows(
     new: Mapping[int, BankRow], same: Mapping[int, Recognised], account_id: str, state: State
 ) -> Iterator[str]:
-    """The warning of new rows that may be rows with other import ids, each of which counts once.
-
-    The bank may have changed the day of a row, of which its connection or another file had the
-    former day. An equal purchase of another day looks the same, so that a person has to decide.
-    """
+    """The warning of new rows that may be rows with other import ids; each of those counts once."""
+    # The bank may have changed the day of a row, of which its connection or another file had the
+    # former day. An equal purchase of another day looks the same, so that a person has to decide.
     recognised = {each.key for each in same.values()}
     free: dict[tuple[int, date], list[str]] = defaultdict(list)
     for key, raw in state.rows.items():
@@ -310,11 +299,12 @@ def _warn_of_near_rows(
         row, other = new[first], state.rows[key]["date"]
         positions = [*found.values()]
         shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")
+        amount = in_currency(to_currency(row.amount), state.currency, exact=True)
         one, many = "new row is a probable duplicate", "new rows are probable duplicates"
         are = number_of(len(found), one, many)
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
-            f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out"
+            f" apart (first: {row.date}, {amount}, and {other}). To leave out"
             f" what is one, import frame.reset_index(drop=True).drop([{shown}])"
         )
 

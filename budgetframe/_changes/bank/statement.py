@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from operator import itemgetter
@@ -48,14 +47,10 @@ class BankFile(NamedTuple):
     warnings: list[str]
 
 
-def bank_file(
-    found: FileRows, index: pd.Index[Any], on: date, attrs: Mapping[Any, Any]
-) -> BankFile:
-    """The rows that only the bank or only the account has, and the pairs that differ.
-
-    A row of the account can be missing in the file only from the first day of the file on, and only
-    up to `on`, the day of the statement. `index` is that of the file.
-    """
+def bank_file(found: FileRows, index: pd.Index[Any], on: date, attrs: dict[Any, Any]) -> BankFile:
+    """The rows that only the bank or only the account has, and the pairs that differ."""
+    # A row of the account can be missing in the file only from the first day of the file on, and
+    # only up to `on`, the day of the statement. `index` is that of the file.
     state, names, rows = found.state, found.state.names, found.rows
     existing = {key: raw for key, raw in state.rows.items() if is_row_of(raw, found.account_id)}
     # The row that was imported for a row of the bank can be in another account now.
@@ -101,10 +96,8 @@ def _cells(row: BankRow) -> tuple[str, float, str | None]:
 async def reconciling(
     session: Session, compared: ComparedBalance, account_id: str, number: int | None
 ) -> Compared:
-    """The plan that accepts a statement with one of its sets.
-
-    It is an error if the difference is not zero then, or if rows of it changed since it was read.
-    """
+    """The plan that accepts a statement with one of its sets."""
+    # It is an error if the difference is not zero then, or if rows of it changed since it was read.
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")
     on, keys = compared.on.date(), {*edited["transaction_id"]}

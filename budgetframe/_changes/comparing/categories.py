@@ -147,11 +147,9 @@ async def movement(
     milliunits: int,
     **_is_new: bool,
 ) -> Compared:
-    """The changes that move money between two categories in a month, which is always read again.
-
-    A category is a key, a name, or a group and a name; None and the names of Ready to Assign mean
-    Ready to Assign.
-    """
+    """The changes that move money between two categories in a month, which is always read again."""
+    # A category is a key, a name, or a group and a name; None and the names of Ready to Assign mean
+    # Ready to Assign.
     state, first, _ = await read_month(session, month, is_new=True)
     found, keys = Collector(state, resource="month_categories"), []
     for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):

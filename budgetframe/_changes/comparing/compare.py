@@ -53,8 +53,7 @@ _FORGOTTEN_BASE = (
     "the state in which this frame was read is not known any more, because newer ones were read"
     f" since then or it comes from another process, {_REVERTED}, and edit that one"
 )
-_WITHOUT_GROUP = ("transactions", "scheduled_transactions")
-"""The tables that have no column category_group_name."""
+_WITHOUT_GROUP = ("transactions", "scheduled_transactions")  # they have no category_group_name
 _CATEGORY = {"category_id", "category_name"}
 _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 
@@ -76,10 +75,8 @@ async def find_changes(
     splits: SplitRule,
     known: tuple[Answer, State] | None = None,
 ) -> tuple[Compared, pd.DataFrame | None]:
-    """Find what an edited frame and a deletion change, without what the service changes too.
-
-    With `known`, the frame is compared with rows that were read before, without a request.
-    """
+    """What an edited frame and a deletion change, without what the service changes too."""
+    # With `known`, the frame is compared with rows that were read before, without a request.
     budget = (await session.reads.budget()).name
     for given in (edited, delete):
         if isinstance(given, pd.DataFrame):

@@ -28,10 +28,8 @@ class EditedRow(NamedTuple):
     """A row with cells that differ."""
 
     key: str
-    cells: Mapping[str, Any]
-    """The new values of the cells that differ, by column; None for a missing value."""
-    row: Mapping[str, Any]
-    """All cells of the edited row."""
+    cells: Mapping[str, Any]  # the new values of the cells that differ; None for a missing value
+    row: Mapping[str, Any]  # all cells of the edited row
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +37,8 @@ class Edits:
     """What differs in an edited frame."""
 
     changed: Sequence[EditedRow]
-    new: Sequence[Mapping[str, Any]]
-    """The cells of the rows without a key."""
-    unknown: Sequence[str]
-    """The keys of rows that the base does not have."""
+    new: Sequence[Mapping[str, Any]]  # the cells of the rows without a key
+    unknown: Sequence[str]  # the keys of rows that the base does not have
 
 
 NO_EDITS = Edits([], [], [])

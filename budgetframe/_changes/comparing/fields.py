@@ -12,8 +12,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._session.names import needs_category
 from budgetframe.frames.request_bodies import BODIES, check_parts, parts_to_write
 
-OF_PART = (*PART_FIELDS, "payee_name")
-"""The fields of a part of a split that can be changed."""
+OF_PART = (*PART_FIELDS, "payee_name")  # the fields of a part of a split that can be changed
 _ENTITIES = ("account", "payee", "category")
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
 _IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
@@ -102,10 +101,9 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
 
 
 def check_filled(cells: Row, where: str) -> None:
-    """Check that the changed cells of a row clear nothing that a row must have.
-
-    A key or a name that is an empty text is an error too: only None removes a payee or a category.
-    """
+    """Check that the changed cells of a row clear nothing that a row must have."""
+    # A key or a name that is an empty text is an error too: only None removes a payee or a
+    # category.
     for name in _CANNOT_BE_EMPTY:
         if cells.get(name, "") is None:
             raise refused(f"{where}: {name} cannot be empty")

@@ -84,11 +84,9 @@ def _converted(row: Row, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
 async def creations_of(
     session: Session, resource: Resource, given: Sequence[Row], *, is_new: bool
 ) -> Compared:
-    """The creations of transactions or schedules.
-
-    The present rows must be known: without them, nobody can tell which rows a request without an
-    answer has made. With `is_new`, they are read again.
-    """
+    """The creations of transactions or schedules."""
+    # The present rows must be known: without them, nobody can tell which rows a request without an
+    # answer has made. With `is_new`, they are read again.
     lists = (resource, "accounts", *_lists_of(given))
     answers = await fresh_answers(session, lists, new=[resource] if is_new else [])
     names = await _names_of_rows(session, answers, {}, given)
@@ -101,11 +99,9 @@ async def creations_of(
 async def updates_of(
     session: Session, resource: Resource, given: Sequence[Row], *, is_new: bool
 ) -> Compared:
-    """The updates of transactions or schedules.
-
-    Without `is_new`, the present rows can be those of an answer that is fresh. Then, all given
-    fields are sent, because another device may have changed them since.
-    """
+    """The updates of transactions or schedules."""
+    # Without `is_new`, the present rows can be those of an answer that is fresh. Then, all given
+    # fields are sent, because another device may have changed them since.
     wanted: list[str] = [resource]
     if not is_new and session.reads.find_fresh_lists({resource: ()}) is None:
         wanted += LISTS_OF_NAMES  # one request has all of them, if others are not fresh either
@@ -217,11 +213,9 @@ def _key_columns(resource: Resource) -> tuple[str, ...]:
 
 
 def rows_to_update(resource: Resource, rows: Rows, call: str = "") -> list[dict[str, Any]]:
-    """The rows to update, with None for empty values and keys as texts.
-
-    They are checked as far as this needs no lists of the budget. Messages name the call that
-    updates one row, or the number of the row.
-    """
+    """The rows to update, with None for empty values and keys as texts."""
+    # They are checked as far as this needs no lists of the budget. Messages name the call that
+    # updates one row, or the number of the row.
     keys = _key_columns(resource)
     if isinstance(rows, pd.DataFrame):
         rows = normal_frame(rows, keys)
@@ -240,11 +234,9 @@ def rows_to_update(resource: Resource, rows: Rows, call: str = "") -> list[dict[
 def _edited_rows(
     resource: Resource, given: Sequence[Row], state: State, *, keeps_names: bool
 ) -> list[EditedRow]:
-    """The rows with their keys; several rows can have the same one.
-
-    Of a name and a key, only the one counts that differs from the present row, unless names are
-    kept.
-    """
+    """The rows with their keys; several rows can have the same one."""
+    # Of a name and a key, only the one counts that differs from the present row, unless names are
+    # kept.
     columns = _key_columns(resource)
     keys = [_key_of(row, columns, f"row {at}", state) for at, row in enumerate(given)]
     unknown = [key for key in keys if key not in state.rows]

@@ -53,10 +53,9 @@ class MonthFigures:
         self.end = first + pd.offsets.MonthEnd(0)
 
     def of(self, key: str, offset: int = 0) -> CategoryMonth:
-        """The figures of a category in the month, or with a negative offset in an earlier one.
-
-        In a month that the budget does not have yet, what was left in the last month is available.
-        """
+        """The figures of a category in the month, or with a negative offset in an earlier one."""
+        # In a month that the budget does not have yet, what was left in the last month is
+        # available.
         months = self._figures.months.get(key, {})
         if self.is_new and not offset:
             last = months.get(self._figures.last_month, CategoryMonth(0, 0, 0))

@@ -86,7 +86,8 @@ class Planner:
             return figures.needed(key) - self._given[key]
         if rule.kind == "average":
             spent, months = figures.spent(key, value // MILLIUNITS)
-            value = _nearest(spent, max(1, months), figures.unit)
+            unit, parts = figures.unit, max(1, months)
+            value = (2 * spent + parts * unit) // (2 * parts * unit) * unit  # a half is rounded up
         elif rule.kind == "last_month":
             before = figures.of(key, -1)
             value = -before.activity if rule.word == "spent" else before.assigned
@@ -166,8 +167,3 @@ def _shares(amount: int, weights: Sequence[int], unit: int) -> list[int]:
     sums = [sum(weights[:number]) for number in range(len(weights))]
     ends = [amount * each // (sum(weights) * unit) * unit for each in sums]
     return [end - start for start, end in pairwise([*ends, amount])]
-
-
-def _nearest(amount: int, parts: int, unit: int) -> int:
-    """A part of an amount in whole units; a half is rounded up."""
-    return (2 * amount + parts * unit) // (2 * parts * unit) * unit

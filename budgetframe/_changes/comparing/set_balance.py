@@ -26,10 +26,8 @@ _LAST_DAY = "9999-12-31"
 async def balance_adjustment(
     session: Session, account: str, milliunits: int, on: Day | None
 ) -> Compared:
-    """The new row that makes a balance the balance of a tracking account at the end of a day.
-
-    The balance is the one that the service states, without the rows after that day.
-    """
+    """The new row that makes a balance the balance of a tracking account at the end of a day."""
+    # The balance is the one that the service states, without the rows after that day.
     with nothing_sent():
         account = check_text(account, "account")
         given = None if on is None else f"{day_of(on, 'date'):%Y-%m-%d}"
@@ -45,19 +43,9 @@ async def balance_adjustment(
     amount = in_currency(milliunits / MILLIUNITS, state.currency, exact=True)
     comparison = Comparison(state)
     if difference:
-        comparison.create(
-            [
-                {
-                    "date": day,
-                    "account_id": key,
-                    "payee_name": BALANCE_ADJUSTMENT,
-                    "memo": f"Balance set to {amount}",
-                    "amount": difference / MILLIUNITS,
-                    "cleared": "cleared",
-                    "approved": True,
-                }
-            ]
-        )
+        row = {"date": day, "account_id": key, "amount": difference / MILLIUNITS}
+        row |= {"payee_name": BALANCE_ADJUSTMENT, "memo": f"Balance set to {amount}"}
+        comparison.create([{**row, "cleared": "cleared", "approved": True}])
     changes = [replace(change, balance_of=(key, day)) for change in comparison.changes]
     warnings = [] if difference else [f"the balance on {day} is {amount} already"]
     return Compared(finished_plan(state, changes, warnings=warnings), state)

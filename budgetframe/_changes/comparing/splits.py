@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
     from .frame_kinds import Kind
 
-SplitRule = Literal["error", "replace", "skip"]
-"""What happens to an edited split that the service cannot change."""
+SplitRule = Literal["error", "replace", "skip"]  # for edited splits that the service cannot change
 
-FORMER_PAYEE = "former_payee_id"
-"""A column of the changes of the report `payees`."""
+FORMER_PAYEE = "former_payee_id"  # a column of the changes of the report `payees`
 PARTS, SPLITS = ("a part of a split", "parts of splits"), ("a split", "splits")
 _OWN_PAYEE = "part of a split: the service cannot change its payee"
 _SHOWN = 3  # splits that a message names
@@ -39,10 +37,8 @@ class FixedSplit(NamedTuple):
     """The edited rows of one split that the service cannot change."""
 
     key: str
-    rows: Sequence[str]
-    """The keys of the edited rows: that of the transaction, or those of its parts."""
-    fields: Sequence[str]
-    """What the service cannot change."""
+    rows: Sequence[str]  # the keys of the edited rows: of the transaction, or of its parts
+    fields: Sequence[str]  # what the service cannot change
     is_of_parts: bool
 
     @property
@@ -72,11 +68,8 @@ def fixed_splits_error(
         transfers = sum(any(part.get("transfer_account_id") for part in each) for each in parts)
         if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
             inside = ", which keeps a transfer inside" if transfers else ""
-            ways.insert(
-                0,
-                "the rows of bf.ledger() are the parts: edited there, they are changed with"
-                f' splits="replace"{inside}',
-            )
+            edited = "the rows of bf.ledger() are the parts: edited there, they are changed with"
+            ways.insert(0, f'{edited} splits="replace"{inside}')
         again = "the split" if len(splits) == 1 else "the splits"
         as_what = ", with the changed parts" if are_parts else ""
         if labels == ["category"] and not are_parts:
@@ -136,12 +129,10 @@ def left_out_rows(
 def without_own_payees(
     frame: pd.DataFrame, state: State, base_rows: BaseRows
 ) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """The rows of a frame that change a payee, and the parts of splits that keep their own one.
-
-    Each row says which payee it had, and has the key of its transaction. A split gets another payee
-    as a whole; a part with a payee of its own keeps it. These parts are returned in the second
-    element, as edited rows of the ledger.
-    """
+    """The rows of a frame that change a payee, and the parts of splits that keep their own one."""
+    # Each row says which payee it had, and has the key of its transaction. A split gets another
+    # payee as a whole; a part with a payee of its own keeps it. These parts are returned in the
+    # second element, as edited rows of the ledger.
     is_whole: list[bool] = []
     parts: list[tuple[int, Row, Row]] = []
     for at, key in enumerate(frame["transaction_id"]):

@@ -35,8 +35,7 @@ class _Group:
 
     fields: dict[str, Any] = field(default_factory=dict)
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    rows: list[str] = field(default_factory=list)
-    """The keys of the edited rows."""
+    rows: list[str] = field(default_factory=list)  # the keys of the edited rows
     has_remainder: bool = False
     of_parent: Counter[str] = field(default_factory=Counter)
 
@@ -60,8 +59,7 @@ class Comparison:
         self._splits: SplitRule = splits
         self._found = Collector(state, base_rows, resource, sends_all=sends_all)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
-        self.fixed_splits: list[FixedSplit] = []
-        """The edited splits that are left out."""
+        self.fixed_splits: list[FixedSplit] = []  # the edited splits that are left out
 
     # Rows that exist
 
@@ -130,9 +128,7 @@ class Comparison:
         if change is not None:
             check(change, self._state, where)
 
-    def _part_differences(
-        self, raw: Row, parts: Mapping[str, Mapping[str, Any]]
-    ) -> dict[str, dict[str, Any]]:
+    def _part_differences(self, raw: Row, parts: Mapping[str, Row]) -> dict[str, dict[str, Any]]:
         values = wire_row(raw, self._resource).get("subtransactions", ())
         current = dict(zip((part["id"] for part in parts_of(raw)), values, strict=True))
         found = {}

@@ -46,22 +46,15 @@ from .requests import (
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again, if it was not made."""
-_ITEM = {"month_categories": "category"}
-"""The keys of rows in answers, where they are not those of the resource."""
-_FEW = 3
-"""The number of changes that a message describes one by one."""
+_ITEM = {"month_categories": "category"}  # keys of rows in answers, if not those of the resource
+_FEW = 3  # the number of changes that a message describes one by one
 _TURNS, _TURN_SECONDS = 50, 0.2
 """How often, and after how long, a direct write tries again while the journal is in use."""
-_FRESH_SECONDS = 10.0
-"""Age of a comparison up to which it is sent without another one."""
+_FRESH_SECONDS = 10.0  # age of a comparison up to which it is sent without another one
 
 
 class Application:
-    """Changes, and what is known of their application.
-
-    An operation from the journal is continued, and needs no plan. `undoes` is the operation that
-    the changes reverse, and `clock` returns seconds, for the age of the comparison.
-    """
+    """Changes, and what is known of their application."""
 
     def __init__(
         self,
@@ -72,6 +65,8 @@ class Application:
         undoes: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # An operation from the journal is continued, and needs no plan. `undoes` is the operation
+        # that the changes reverse, and `clock` returns seconds, for the age of the comparison.
         self.session = session
         self.plan = compared.plan if compared else Plan([])
         self.state = compared.state if compared else None
@@ -89,11 +84,9 @@ class Application:
         """Receives the numbers of changes that were sent and that are sent in all."""
         self.is_stepwise = False
         """Whether `apply` pauses after each request; called again soon, it goes on at no cost."""
-        self._sent: dict[int, Change] = {}
-        """What the requests before the pause between two of them have sent."""
+        self._sent: dict[int, Change] = {}  # what the requests before the pause have sent
         self._is_first = True
-        self.refusal: ServiceAPIError | None = None
-        """The last refusal of a single row, which became a conflict."""
+        self.refusal: ServiceAPIError | None = None  # the last one that made a row a conflict
         changes = [*self.plan.changes, *self.plan.conflicts]
         budget = session.reads.chosen
         budget_id, asked = budget.id if budget else "", compared.asked if compared else ""
@@ -149,11 +142,9 @@ class Application:
 
     @property
     def compares_first(self) -> bool:
-        """Whether the changes are compared with the service once more, however new they are.
-
-        The rows of a bank's file are: another notebook may import the same rows. So are changes of
-        rows that were read for other changes before.
-        """
+        """Whether the changes are compared with the service once more, however new they are."""
+        # The rows of a bank's file are: another notebook may import the same rows. So are changes
+        # of rows that were read for other changes before.
         operation = self.operation
         waiting = operation.changes_in("pending").values()
         is_old = self._is_old and not self.has_begun
@@ -257,9 +248,7 @@ class Application:
             if left and is_made and operation.id != self.operation.id:
                 journal.write(operation, Outcome(done=list(left)))
 
-    def _take_side_effects(
-        self, journal: Journal, sent: Mapping[int, Change], state: State
-    ) -> None:
+    def _take_side_effects(self, journal: Journal, sent: dict[int, Change], state: State) -> None:
         """Note which side effects there are, if the service did not apply everything."""
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
@@ -365,10 +354,8 @@ class Application:
         *,
         is_last: bool = False,
     ) -> None:
-        """Send a request without the changes that have become conflicts since it was prepared.
-
-        The counterpart of an amount that was sent `before` waits until that amount is assigned.
-        """
+        """Send a request without the changes that have become conflicts since it was prepared."""
+        # The counterpart of an amount that was sent `before` waits until that amount is assigned.
         operation = self.operation
         left = tuple(
             at
@@ -596,12 +583,10 @@ def _may_cause_more(operation: Operation) -> bool:
 async def written_rows(
     session: Session, asked: str, prepare: Callable[..., Coroutine[Any, Any, Compared]]
 ) -> tuple[list[Row], Application]:
-    """Prepare changes, send them, and return the new rows and the rows that were given.
-
-    Updated rows are as they are now, and deleted ones as they were. If the same was interrupted
-    before, that is continued. What was not made is an error, except for a new row whose import id
-    is in use. If the service has changed a new row, this is a warning.
-    """
+    """Prepare changes, send them, and return the new rows and the rows that were given."""
+    # Updated rows are as they are now, and deleted ones as they were. If the same was interrupted
+    # before, that is continued. What was not made is an error, except for a new row whose import id
+    # is in use. If the service has changed a new row, this is a warning.
     check_may_write(session)
     operation = interrupted(await journal_of(session), asked, session.reads.now())
     compared = None if operation else replace(await prepare(is_new=False), asked=asked)
@@ -655,10 +640,8 @@ async def _apply_in_turn(application: Application) -> None:
 def _deleted_row(change: Change) -> Row:
     """The row of a change as it was, of which nothing more is known."""
     amounts = {name: to_currency(change.before[name]) for name in AMOUNTS & change.before.keys()}
-    keys = [name for name in change.before if name.endswith("_id")]
-    names = {
-        f"{key.removesuffix('_id')}_name": change.names.get(change.before[key]) for key in keys
-    }
+    keys = {name: key for name, key in change.before.items() if name.endswith("_id")}
+    names = {f"{name.removesuffix('_id')}_name": change.names.get(keys[name]) for name in keys}
     days = {"date_next": change.before.get("date"), "date_first": change.shown.get("date_first")}
     return {"id": change.key, **change.before, **days, **amounts, **names}
 

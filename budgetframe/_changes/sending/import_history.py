@@ -43,8 +43,7 @@ class Recognised(NamedTuple):
 class History:
     """What the journal knows about the rows of a bank in an account."""
 
-    used: set[str]
-    """The import ids that rows of the account have had, also deleted rows."""
+    used: set[str]  # the import ids that rows of the account have had, also deleted rows
     keys: dict[str, str] = field(default_factory=dict)
     """The keys of the rows that were created for rows of the bank, by import id."""
     matched: set[str] = field(default_factory=set)
@@ -112,12 +111,11 @@ class History:
                 names[key], self.keys[import_id] = import_id, key
 
     def named(self, rows: Sequence[BankRow]) -> tuple[list[BankRow], list[int]]:
-        """The rows with their import ids, and the positions of those with the id of another row.
-
-        The occurrence counts the rows of the same amount and day. A row with the bank's own id has
-        the import id that it had before, and no other one has this, unless the bank uses ids twice:
-        then another id does not show that a row is another one. The import ids of a file differ.
-        """
+        """The rows with their import ids, and the positions of those with the id of another row."""
+        # The occurrence counts the rows of the same amount and day. A row with the bank's own id
+        # has the import id that it had before, and no other one has this, unless the bank uses ids
+        # twice: then another id does not show that a row is another one. The import ids of a file
+        # differ.
         before, others = self._import_ids_before(rows)
         of_each = Counter(each for (each, _), known in self.ids.items() for _ in known)
         is_reused = bool(others) or any(number > 1 for number in of_each.values())
@@ -139,12 +137,10 @@ class History:
         return found, others
 
     def _import_ids_before(self, rows: Sequence[BankRow]) -> tuple[dict[int, str], list[int]]:
-        """The import ids that rows had in earlier files, and the rows with ids of other rows.
-
-        The id and the amount agree, and the day too, or the payee and nearly the day, because a
-        bank can change the day. This is uncertain, so that only equal days count for an id that
-        several rows have had, and in a file with an id of another row.
-        """
+        """The import ids that rows had in earlier files, and the rows with ids of other rows."""
+        # The id and the amount agree, and the day too, or the payee and nearly the day, because a
+        # bank can change the day. This is uncertain, so that only equal days count for an id that
+        # several rows have had, and in a file with an id of another row.
         used = Counter(each for (each, _), known in self.ids.items() for _ in known)
         near = []
         for position, row in enumerate(rows):
@@ -174,16 +170,14 @@ class History:
     def recognised(
         self, rows: Sequence[BankRow], account_id: str, state: State
     ) -> dict[int, Recognised]:
-        """The rows of a bank that the account has already, by their position.
-
-        A row is recognised by its import id, which the journal knows of rows that were sent without
-        it. Each of the other rows can be a row of the same amount without an import id, up to a few
-        days apart, or a row with the import id of another program on the same day. The rows that
-        were recognised so in earlier files keep one such row, although it may be another one than
-        before. Then come the rows of the same day. At last come as many of the others as possible,
-        which may move the earlier ones to other rows; a row of the account from before all files
-        moves few rows.
-        """
+        """The rows of a bank that the account has already, by their position."""
+        # A row is recognised by its import id, which the journal knows of rows that were sent
+        # without it. Each of the other rows can be a row of the same amount without an import id,
+        # up to a few days apart, or a row with the import id of another program on the same day.
+        # The rows that were recognised so in earlier files keep one such row, although it may be
+        # another one than before. Then come the rows of the same day. At last come as many of the
+        # others as possible, which may move the earlier ones to other rows; a row of the account
+        # from before all files moves few rows.
         existing = [(key, raw) for key, raw in state.rows.items() if is_row_of(raw, account_id)]
         # The service may have merged another row of the bank with one that was sent without its id.
         live = {
@@ -289,9 +283,7 @@ def _matched_rows(operation: Operation) -> list[BankRow]:
     ]
 
 
-def lost_matches(
-    operation: Operation, operations: Sequence[Operation], state: State
-) -> list[Change]:
+def lost_matches(operation: Operation, operations: list[Operation], state: State) -> list[Change]:
     """The conflicts of rows that were left out, because their existing rows are gone or taken."""
     matched = _matched_rows(operation)
     if not matched:

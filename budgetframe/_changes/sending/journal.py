@@ -35,22 +35,18 @@ from .operation import Begun, Event, Operation, Sending, Twins, event_of, json_o
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
-FORMAT = 3
-"""The format of the lines. A file with lines of another format is set aside."""
-_SAME_INTENTION = timedelta(days=1)
-"""The age up to which an interrupted application is continued by the same call."""
+FORMAT = 3  # the format of the lines. A file with lines of another format is set aside
+_SAME_INTENTION = timedelta(days=1)  # the same call continues an application up to this age
 _BEGINNING = f'{{"format":{FORMAT},'
 
 
 class Journal:
-    """The events of a budget, in a file or in memory.
-
-    The file is created with access for the user alone. It contains the changed rows as plain text,
-    and not the token. `lines` are the journal in memory, if there is no file; else the lines that
-    could not be written. `lock` is the lock of the journal in this process.
-    """
+    """The events of a budget, in a file or in memory."""
 
     def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
+        # The file is created with access for the user alone. It contains the changed rows as plain
+        # text, and not the token. `lines` are the journal in memory, if there is no file; else the
+        # lines that could not be written. `lock` is the lock of the journal in this process.
         self._path = path
         self._lines = lines
         self._budget_id = budget_id
@@ -73,18 +69,13 @@ class Journal:
             self._lock.release()
 
     def begin(self, operation: Operation) -> None:
-        """Write a new operation.
-
-        If the operation that this one reverses is in the file, failing to write is an error.
-        """
+        """Write a new operation; failing is an error if the file has the one that it reverses."""
         is_leading = bool(operation.undoes) and not self._is_waiting(operation.undoes)
         self._append(operation, operation.begun(), is_leading=is_leading)
 
     def write(self, operation: Operation, event: Event) -> None:
-        """Write an event of an operation, and take it into account there.
-
-        If requests need the event and the file has the operation, failing to write is an error.
-        """
+        """Write an event of an operation, and take it into account there."""
+        # If requests need the event and the file has the operation, failing to write is an error.
         is_leading = isinstance(event, Sending | Twins) and not self._is_waiting(operation.id)
         self._append(operation, event, is_leading=is_leading)
         operation.take(event)
@@ -225,10 +216,8 @@ async def continuing(session: Session, compared: Compared) -> Compared:
 
 
 def interrupted(journal: Journal, asked: str, now: datetime) -> Operation | None:
-    """The newest interrupted application of what is asked for; None if there is none.
-
-    An old one may be another intention, so that it is an error.
-    """
+    """The newest interrupted application of what is asked for, or None; an old one is an error."""
+    # It may be another intention.
     operations = journal.operations() if asked else []
     for number, operation in reversed([*enumerate(operations)]):
         if operation.asked != asked or not operation.left:

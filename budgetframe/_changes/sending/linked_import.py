@@ -15,10 +15,8 @@ from .requests import check_may_write, request_of, send, unusable_answer
 
 
 async def import_linked(session: Session) -> pd.DataFrame:
-    """Import the transactions that the banks have delivered, and return the new rows.
-
-    If the new rows cannot be read after the import, a note of the error has their keys.
-    """
+    """Import the transactions that the banks have delivered, and return the new rows."""
+    # If the new rows cannot be read after the import, a note of the error has their keys.
     check_may_write(session)
     data = await send(session, await request_of(session, "POST", IMPORT))
     keys = data.get("transaction_ids")

@@ -39,8 +39,7 @@ _MAY_EXIST = (
     " the same account, date and amount (or name), and if that is another one, create it again"
 )
 
-DONE = "done"
-"""The answer of `problem_of` for a change that was made."""
+DONE = "done"  # the answer of `problem_of` for a change that was made
 
 
 def problem_of(change: Change, state: State) -> str:
@@ -142,11 +141,9 @@ def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
 
 
 def is_created(change: Change, raw: Mapping[str, Any], names: Names | None = None) -> bool:
-    """Whether a row has all fields of a creation, and the service's values in the other fields.
-
-    A rule of the service may have renamed its payee, and the balance of an account is the sum of
-    transactions that anyone may add. `names` has the payees, if a row may lack their names.
-    """
+    """Whether a row has all fields of a creation, and the service's values in the other fields."""
+    # A rule of the service may have renamed its payee, and the balance of an account is the sum of
+    # transactions that anyone may add. `names` has the payees, if a row may lack their names.
     if not is_like(change, raw):
         return False
     stated = names_in(raw)
@@ -167,11 +164,9 @@ def is_created(change: Change, raw: Mapping[str, Any], names: Names | None = Non
 def created_rows_in(
     state: State, changes: Mapping[int, Change], twins: Container[str], taken: set[str]
 ) -> dict[int, tuple[str | None, str]]:
-    """The keys of the rows that sent creations made, or why that is not certain, by position.
-
-    An import id decides, then all fields. Only a row that no creation has made may be one of them
-    that was edited elsewhere. The keys that are found are added to `taken`.
-    """
+    """The keys of the rows that sent creations made, or why that is not certain, by position."""
+    # An import id decides, then all fields. Only a row that no creation has made may be one of them
+    # that was edited elsewhere. The keys that are found are added to `taken`.
     if not changes:
         return {}
     found: dict[int, tuple[str | None, str]] = {}

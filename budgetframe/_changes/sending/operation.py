@@ -50,14 +50,11 @@ class Outcome:
     """What an answer or a comparison says about changes, by their positions."""
 
     done: list[int] = field(default_factory=list)
-    pending: list[int] = field(default_factory=list)
-    """The changes that still have to be sent."""
-    keys: dict[int, str] = field(default_factory=dict)
-    """The keys of the rows that were created."""
+    pending: list[int] = field(default_factory=list)  # the changes that still have to be sent
+    keys: dict[int, str] = field(default_factory=dict)  # the keys of the rows that were created
     payees: dict[int, str] = field(default_factory=dict)
     """The keys of the payees that a rule of the service has given to created rows."""
-    conflicts: dict[int, str] = field(default_factory=dict)
-    """Why changes are conflicts."""
+    conflicts: dict[int, str] = field(default_factory=dict)  # why changes are conflicts
     changes: dict[int, Change] = field(default_factory=dict)
     """Changes that replace others. They still have to be sent, unless they are in `done`."""
     more: list[Change] = field(default_factory=list)
@@ -121,23 +118,17 @@ class Operation:
 
     id: str
     budget_id: str
-    started: str
-    """The time of the first request."""
+    started: str  # the time of the first request
     changes: list[Change]
-    undoes: str = ""
-    """The operation that this one reverses; empty if it reverses none."""
+    undoes: str = ""  # the operation that this one reverses; empty if it reverses none
     recognised: list[Mapping[str, Any]] = field(default_factory=list)
     """The rows of a bank's file that were rows of the account, as in `Plan`."""
-    asked: str = ""
-    """What a person has asked for, as in `Compared`."""
-    events: int = 0
-    """The number of the last event that is taken into account; the first one has none."""
-    undone_by: str = ""
-    """The operation that reverses this one; empty if none does."""
+    asked: str = ""  # what a person has asked for, as in `Compared`
+    events: int = 0  # the number of the last event that is taken into account
+    undone_by: str = ""  # the operation that reverses this one; empty if none does
     status: list[Status] = field(default_factory=list)
     """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
-    keys: dict[int, str] = field(default_factory=dict)
-    """The keys of created rows, by the positions of the changes."""
+    keys: dict[int, str] = field(default_factory=dict)  # of created rows, by their positions
     twins: set[str] = field(default_factory=set)
     """The keys of rows that are like creations, and existed before these were sent."""
 

@@ -43,12 +43,10 @@ def compared_again(
     *,
     is_fresh: bool,
 ) -> Outcome:
-    """The outcome of the changes that may still have to be sent, as the current rows show it.
-
-    `older` has the rows that the changes were compared with before, and `taken` the keys of rows
-    that no lost request has created. `answered` has the updated rows by their keys, as the answers
-    of the service have them. With `is_fresh`, nothing was sent yet.
-    """
+    """The outcome of the changes that may still have to be sent, as the current rows show it."""
+    # `older` has the rows that the changes were compared with before, and `taken` the keys of rows
+    # that no lost request has created. `answered` has the updated rows by their keys, as the
+    # answers of the service have them. With `is_fresh`, nothing was sent yet.
     outcome = Outcome()
     sent = operation.changes_in("unknown").items()
     creations = {at: change for at, change in sent if change.action == "create"}
@@ -87,11 +85,9 @@ def compared_again(
 def conflicts_of_balances(
     operation: Operation, older: State, state: State, conflicts: Container[int]
 ) -> dict[int, str]:
-    """Why changes that give their account a balance are conflicts now, by their positions.
-
-    They are not right any more if the account has another sum than in the older state, or if one
-    of them is among the `conflicts`: all of them are made, or none.
-    """
+    """Why changes that give their account a balance are conflicts now, by their positions."""
+    # They are not right any more if the account has another sum than in the older state, or if one
+    # of them is among the `conflicts`: all of them are made, or none.
     pending = operation.changes_in("pending")
     changes = {at: change for at, change in pending.items() if change.balance_of is not None}
     among = {change.key for change in changes.values() if change.action == "update"}
@@ -106,10 +102,8 @@ def conflicts_of_balances(
 
 
 def not_applied(operation: Operation, left: Sequence[int], state: State) -> Outcome:
-    """The conflicts of the changes that are left after everything was sent twice.
-
-    `left` has their positions in the order of their requests, and `state` the current rows.
-    """
+    """The conflicts of the changes that are left after everything was sent twice."""
+    # `left` has their positions in the order of their requests, and `state` the current rows.
     conflicts = dict.fromkeys(left, _NOT_APPLIED)
     for number, at in enumerate(left):
         if waits_for_counterpart(operation, at, left[:number]):
@@ -130,10 +124,8 @@ def _since_answer(change: Change, answered: Mapping[str | None, Row]) -> Change:
 def _with_applied_fields(
     operation: Operation, outcome: Outcome, state: State, status: Container[str]
 ) -> Outcome:
-    """An outcome in which an update that is a conflict is done as far as its row has its fields.
-
-    Only the other fields stay one: not applied, or changed elsewhere after a lost request.
-    """
+    """The outcome in which an update in conflict is done as far as its row has its fields."""
+    # Only the other fields stay one: not applied, or changed elsewhere after a lost request.
     for position, problem in list(outcome.conflicts.items()):
         change = operation.changes[position]
         raw = state.rows.get(change.place)
@@ -163,11 +155,9 @@ def conflicts_of_replacements(operation: Operation, conflicts: Mapping[int, str]
 def conflicts_of_moves(
     operation: Operation, conflicts: Mapping[int, str], done: Container[int] = ()
 ) -> dict[int, str]:
-    """The conflicts of assigned amounts whose counterpart is a conflict.
-
-    If the counterpart of a conflict was made before, the text says where the money is. `done` has
-    the changes that were found to be made, which the operation does not know yet.
-    """
+    """The conflicts of assigned amounts whose counterpart is a conflict."""
+    # If the counterpart of a conflict was made before, the text says where the money is. `done` has
+    # the changes that were found to be made, which the operation does not know yet.
     kept = {operation.changes[at].key for at in conflicts}
     found: dict[int, str] = {}
     made: dict[str | None, Change] = {}
@@ -230,10 +220,8 @@ def overwritten(operation: Operation, state: State) -> Outcome:
 def with_side_effects(
     operation: Operation, outcome: Outcome, state: State, *, is_fresh: bool
 ) -> Outcome:
-    """An outcome together with the side effects of the changes that are left after it.
-
-    With `is_fresh`, known side effects that nothing causes any more are conflicts.
-    """
+    """An outcome together with the side effects of the changes that are left after it."""
+    # With `is_fresh`, known side effects that nothing causes any more are conflicts.
     after = deepcopy(operation)
     after.take(outcome)
     changes = completed(after.changes_in("pending", "unknown").values(), state)
@@ -273,12 +261,10 @@ def _identity(change: Change) -> tuple[Any, ...]:
 def changed_side_effects(
     operation: Operation, sent: Mapping[int, Change], rows: Mapping[str | None, Row], state: State
 ) -> Outcome:
-    """The outcome of side effects after an application that did not go as announced.
-
-    Some noted side effects have no cause any more, and others have one only now. `sent` has the
-    changes that were to be sent, as they were then, and `rows` the rows of the answers by their
-    keys. `state` has the rows before the application.
-    """
+    """The outcome of side effects after an application that did not go as announced."""
+    # Some noted side effects have no cause any more, and others have one only now. `sent` has the
+    # changes that were to be sent, as they were then, and `rows` the rows of the answers by their
+    # keys. `state` has the rows before the application.
     applied = _applied_changes(operation, sent, rows)
     expected, present = completed(sent.values(), state), completed(applied.values(), state)
     own = {change.key: change for change in _of_present_rows(present)}
@@ -365,11 +351,10 @@ def updated_rows(
     is_last: bool,
     currency: Currency,
 ) -> Outcome:
-    """The outcome of updates, or of a deletion, as the rows of the answer show it.
-
-    A change whose row is not in the answer is not in the outcome either: only the current rows say
-    whether it was made. With `is_last`, what was not applied is a conflict, and not sent once more.
-    """
+    """The outcome of updates, or of a deletion, as the rows of the answer show it."""
+    # A change whose row is not in the answer is not in the outcome either: only the current rows
+    # say whether it was made. With `is_last`, what was not applied is a conflict, and not sent once
+    # more.
     by_key = {row.get("id"): row for row in rows}
     outcome = Outcome()
     for at, change in changes.items():
@@ -400,10 +385,8 @@ def updated_rows(
 
 
 def _with_other_values(applied: Change, rest: Change, row: Mapping[str, Any]) -> Change:
-    """The applied fields of an update, and the rest that has neither the former nor the sent value.
-
-    For example, a row loses its payee if the service ignores the name of the new one.
-    """
+    """The applied fields of an update, and the rest with neither the former nor the sent value."""
+    # For example, a row loses its payee if the service ignores the name of the new one.
     now = wire_row(row, rest.resource)
     known = {name: value for name, value in rest.before.items() if name in now}
     other = [name for name in known if name != "subtransactions" and now[name] != known[name]]
@@ -456,11 +439,9 @@ def created_rows(
     *,
     others: Mapping[int, Change],
 ) -> Outcome:
-    """The outcome of creations, and of `others` whose rows the answer may have.
-
-    A field that the service has not kept is an update of the new row, which is left to be sent. A
-    creation whose row is not in the answer is not in the outcome either.
-    """
+    """The outcome of creations, and of `others` whose rows the answer may have."""
+    # A field that the service has not kept is an update of the new row, which is left to be sent. A
+    # creation whose row is not in the answer is not in the outcome either.
     outcome = Outcome()
     for position, change in changes.items():
         import_id = change.after.get("import_id")
@@ -502,13 +483,11 @@ def _matched(
     rows: Sequence[Mapping[str, Any]],
     existing: Container[Any],
 ) -> dict[int, Mapping[str, Any]]:
-    """The row of an answer that each creation has made, if that is certain, by its position.
-
-    The import id decides, then all fields, then account, date and amount if the answer has a row
-    for each creation with these, and then the order in the same case. A row that existed before, or
-    that an earlier answer had, is only that of its import id. A row may have all fields of one of
-    the `others`, of which no answer had the row.
-    """
+    """The row of an answer that each creation has made, if that is certain, by its position."""
+    # The import id decides, then all fields, then account, date and amount if the answer has a row
+    # for each creation with these, and then the order in the same case. A row that existed before,
+    # or that an earlier answer had, is only that of its import id. A row may have all fields of one
+    # of the `others`, of which no answer had the row.
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
     _take(changes, found, left, matching.has_id_of)

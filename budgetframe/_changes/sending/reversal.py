@@ -73,10 +73,8 @@ def _turn_into_conflicts(reverse: Collector, problem_of: Callable[[Change], str]
 
 
 def _lost_side(operation: Operation, change: Change, names: Names) -> Change | None:
-    """The deleted other side of a changed row that was a transfer, if that side had a category.
-
-    Only the creation of this side restores its category: the service creates the other one.
-    """
+    """The deleted other side of a changed row that was a transfer, if that side had a category."""
+    # Only the creation of this side restores its category: the service creates the other one.
     if change.resource != "transactions" or names.target(change.before.get("payee_id")) is None:
         return None
     for side in operation.changes:

@@ -29,16 +29,12 @@ SINCE_BEGINNING = {
 class Answer:
     """The answer to one request with a cursor, or the error in its place."""
 
-    kind: str
-    """The shape of the answer, which is also the name of its resource."""
-    data: Mapping[str, Any]
-    """The data object as it was sent; empty after an error."""
-    converted: Mapping[str, Any]
-    """The same with currency units."""
+    kind: str  # the shape of the answer, which is also the name of its resource
+    data: Mapping[str, Any]  # the data object as it was sent; empty after an error
+    converted: Mapping[str, Any]  # the same with currency units
     cursor: int | None = None
     error: ServiceAPIError | None = None
-    is_strict: bool = True
-    """Whether the answer is strict JSON."""
+    is_strict: bool = True  # whether the answer is strict JSON
 
     @cached_property
     def places(self) -> dict[str, Place]:

@@ -69,8 +69,7 @@ class ResponseBody:
 
     def __init__(self) -> None:
         self._content = b""
-        self.header_names: set[str] = set()
-        """The names of the headers of all responses."""
+        self.header_names: set[str] = set()  # the names of the headers of all responses
 
     async def __call__(self, response: httpx.Response) -> None:
         """Store the body: a response hook of httpx."""
@@ -89,10 +88,8 @@ class Diagnosis:
     """The result of one run."""
 
     run: Run
-    findings: Mapping[str, list[Finding]]
-    """The findings of each check."""
-    answers: Mapping[str, str | None]
-    """The answer to each open question, or None if this run has none."""
+    findings: Mapping[str, list[Finding]]  # the findings of each check
+    answers: Mapping[str, str | None]  # the answer to each open question; None: this run has none
 
     @property
     def differences(self) -> list[Finding]:
@@ -139,10 +136,8 @@ class Diagnosis:
         return "\n".join(lines) + "\n"
 
     def _fields_without_value(self) -> Iterator[tuple[str, list[str]]]:
-        """The lists and objects with the published fields that were missing or null in all rows.
-
-        A list is the same one in the export and in its own answer.
-        """
+        """The lists and objects with the published fields that were missing or null in all rows."""
+        # A list is the same one in the export and in its own answer.
         counts: dict[str, Counter[str]] = {}
         for answer in self.run.answers.values():
             for path, place in answer.places.items():

@@ -151,12 +151,9 @@ class _Field(NamedTuple):
 
     presence: str
     is_nullable: bool
-    expected: str
-    """Description of the values that fit."""
-    fitting: type | Callable[[Any], bool]
-    """The type of the values that fit, or their check."""
-    records: Sequence[type[BaseModel]]
-    """The models of the records in it: the rows of a list may have two shapes."""
+    expected: str  # description of the values that fit
+    fitting: type | Callable[[Any], bool]  # the type of the values that fit, or their check
+    records: Sequence[type[BaseModel]]  # of the records: the rows of a list may have two shapes
 
     def fits(self, value: Any) -> bool:
         """Whether a value that is not null fits."""
@@ -216,8 +213,7 @@ class Place:
 
     rows: int = 0
     types: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    problems: Counter[str] = field(default_factory=Counter)
-    """What does not fit, and the number of rows."""
+    problems: Counter[str] = field(default_factory=Counter)  # what does not fit, in how many rows
     unsent: Counter[str] = field(default_factory=Counter)
     unknown_fields: dict[str, Counter[str]] = field(default_factory=dict)
     unknown_values: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -241,11 +237,9 @@ class Place:
             self.unknown_fields.setdefault(name, Counter())[_TYPES[type(value)]] += 1
 
     def printable_fields(self, data: Any) -> tuple[dict[str, str], int]:
-        """Return the unknown fields with their types, and the number of the withheld names.
-
-        A key of an object can be data: an id, a month, the name of a payee. A name is withheld
-        unless it looks like the name of a field, every row has it, and no text contains it.
-        """
+        """Return the unknown fields with their types, and the number of the withheld names."""
+        # A key of an object can be data: an id, a month, the name of a payee. A name is withheld
+        # unless it looks like the name of a field, every row has it, and no text contains it.
         shown = {
             name: " or ".join(sorted(types))
             for name, types in self.unknown_fields.items()

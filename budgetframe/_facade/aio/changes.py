@@ -188,9 +188,6 @@ class AsyncChanges(Shown):
         """What is shown of the changes, under the name of a class."""
         return preview_of_changes(name, self)
 
-    def _preview(self) -> Preview:
-        return self.preview(type(self).__name__)
-
     @property
     def _to_send(self) -> list[Change]:
         return [each for each in self.application.operation.changes if not each.problem]
@@ -254,9 +251,6 @@ class AsyncJournal(Shown):
     def preview(self, name: str) -> Preview:
         """What is shown of the journal, under the name of a class."""
         return preview_of_journal(name, self.frame)
-
-    def _preview(self) -> Preview:
-        return self.preview(type(self).__name__)
 
 
 _JOURNAL = (

@@ -83,9 +83,6 @@ class AsyncChecklist(Shown):
         result = found if facts else f"nothing to do after {CHECKS} checks"
         return Preview(name, f"{frame.attrs['month']}, {result}", [], facts)
 
-    def _preview(self) -> Preview:
-        return self.preview(type(self).__name__)
-
 
 async def checklist_of(session: Session, month: Day, days: int) -> _Frames:
     """Read an export, and return the steps with something to do and the rows to approve."""

@@ -245,11 +245,9 @@ def _without(frame: pd.DataFrame, flag: str) -> pd.DataFrame:
 def _in_period(
     frame: pd.DataFrame, column: str, first: pd.Timestamp | None, last: pd.Timestamp | None
 ) -> pd.DataFrame:
-    """The rows of a period, both ends included.
-
-    ``attrs["until"]`` is the last day. ``attrs["since"]`` is only set if rows before the first day
-    were removed, because reports that need all earlier rows refuse such a frame.
-    """
+    """The rows of a period, both ends included."""
+    # ``attrs["until"]`` is the last day. ``attrs["since"]`` is only set if rows before the first
+    # day were removed, because reports that need all earlier rows refuse such a frame.
     if first is last is None:
         return frame
     days = frame[column]

@@ -35,8 +35,7 @@ class AsyncReview:
         self._changes: AsyncChanges | None = None
         self.applied: AsyncChanges | None = None
         """The last changes of which something was sent; they can be undone."""
-        self._undoing: AsyncChanges | None = None
-        """The reverse changes while they are sent."""
+        self._undoing: AsyncChanges | None = None  # the reverse changes while they are sent
         self._read_after: AsyncChanges | None = None
         """The last changes after which the rows were read again."""
         if self._prepared is not None:
@@ -123,10 +122,8 @@ class AsyncReview:
         return self._changes
 
     async def apply(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
-        """Send the first request that is left; after the last one, read the rows again.
-
-        After an error, the rows say what was made.
-        """
+        """Send the first request that is left; after the last one, read the rows again."""
+        # After an error, the rows say what was made.
         await self.catch_up()
         changes = await self.pending()
         try:
@@ -182,10 +179,7 @@ class AsyncReview:
             old = wire_row(state.rows[change.key], "transactions") if change.key else {}
             new = {} if change.action == "delete" else {**old, **change.after}
             for sign, row in ((1, old), (-1, new)):
-                if (
-                    row.get("account_id") == account_id
-                    and row["date"] <= day
-                    and row.get("cleared") in COUNTED
-                ):
+                counts = row.get("account_id") == account_id and row.get("cleared") in COUNTED
+                if counts and row["date"] <= day:
                     after += sign * row["amount"]
         return before, after

@@ -36,8 +36,7 @@ class BankStatement(NamedTuple):
 
     compared: ComparedBalance
     account_id: str
-    file: BankFile | None
-    """The rows of the bank's file beside those of the account, if there is a file."""
+    file: BankFile | None  # the rows of the bank's file beside those of the account
 
 
 @checked_on_loop
@@ -116,9 +115,6 @@ class AsyncStatement(Shown):
     def preview(self, name: str) -> Preview:
         """What is shown of the statement, under the name of a class."""
         return preview_of_statement(name, self)
-
-    def _preview(self) -> Preview:
-        return self.preview(type(self).__name__)
 
 
 async def statement_of(

@@ -92,10 +92,7 @@ class _WithChanges(Base):
 
 @on_loop
 class Writes(_WithChanges):
-    """Async methods that change the budget: they prepare changes, and send them without a preview.
-
-    The overloads state the two kinds of results.
-    """
+    """Async methods that change the budget; the overloads state their two kinds of results."""
 
     # Transactions
 
@@ -420,10 +417,8 @@ class Writes(_WithChanges):
     async def _write_rows(
         self, method: str, table: str, rows: Any, *, preview: bool
     ) -> pd.DataFrame | AsyncChanges:
-        """The changes of rows, or the frame of the written rows.
-
-        Of rows that are updated or deleted, the present ones are always read again.
-        """
+        """The changes of rows, or the frame of the written rows."""
+        # Of rows that are updated or deleted, the present ones are always read again.
         check, changes_of = {
             "POST": (engine().rows_to_create, engine().creations_of),
             "DELETE": (engine().keys_to_delete, engine().deletions_of),

@@ -38,8 +38,7 @@ ACTIONS: Mapping[str, tuple[str, str, Any]] = {
 }
 """The choices for the state of a row: label, what it sets, and the value."""
 _FLAGS = next(column.vocabulary for column in LEDGER if column.name == "flag_color")
-_FIELDS = {"day": "date", "amount": "amount"}
-"""The columns that only a change that was prepared before can set."""
+_FIELDS = {"day": "date", "amount": "amount"}  # only a change that was prepared can set these
 
 
 def row_message(number: int, row: DraftRow, draft: Draft, refusal: str) -> dict[str, Any]:

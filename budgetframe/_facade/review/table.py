@@ -37,13 +37,10 @@ class ReviewTable:
         self._wait_for = wait_for
         self._revision = 0
         self._message = ""
-        self._refused: dict[int, str] = {}
-        """Why the last edit of a row was not taken, by the numbers of the rows."""
-        self._sums: dict[str, Any] = {}
-        """What was last sent of the sums and buttons below the table."""
+        self._refused: dict[int, str] = {}  # why the last edit of a row was not taken, by number
+        self._sums: dict[str, Any] = {}  # what was last sent of the sums and buttons below
         self._is_sending = False
-        self._paused = ""
-        """The button whose changes are sent, between two of their requests."""
+        self._paused = ""  # the button whose changes are sent, between two of their requests
         self._lock = lock
         self.widget = ReviewWidget(self._received)
         if aio.keep:

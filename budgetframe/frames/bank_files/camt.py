@@ -30,8 +30,7 @@ _MESSAGES = {
 """How the element of a message begins, its format, and the element of a statement in it."""
 
 _SIGNS = {"CRDT": 1, "DBIT": -1}
-_AMOUNTS = ("Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt")
-"""Where a detail of an entry has its amount."""
+_AMOUNTS = ("Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt")  # of a detail of an entry
 _IN_ACCOUNT = ("AnncdPstngAmt", "CntrValAmt", "TxAmt", "InstdAmt")
 """Where an entry in another currency has the amount in that of the account."""
 
@@ -48,12 +47,11 @@ _CHUNK = 1 << 20  # bytes; an error of `_Builder` ends the parsing at the end of
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
-    """Read the statements of all documents of a CAMT file.
-
-    The sign of an amount is the stated direction, also of a reversal. A batch is one row for each
-    of its details that has an amount in the currency of the entry, if these amounts add up to the
-    entry, and otherwise one row. The payee is the creditor of a payment or the debtor of a receipt.
-    """
+    """Read the statements of all documents of a CAMT file."""
+    # The sign of an amount is the stated direction, also of a reversal. A batch is one row for each
+    # of its details that has an amount in the currency of the entry, if these amounts add up to the
+    # entry, and otherwise one row. The payee is the creditor of a payment or the debtor of a
+    # receipt.
     del options  # the format leaves nothing open
     encoding = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([\w-]+)", content)
     found = BankFile("", encoding[1].decode().lower() if encoding else "utf-8")
@@ -227,11 +225,10 @@ def _ids(entry: Element, parts: list[tuple[Element, int]]) -> list[str | None]:
 
 
 def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: bool) -> str | None:
-    """The name of the other party.
-
-    A reversal has the creditor of the payment that it reverses, the other party of money that comes
-    back. Some banks exchange the parties: the number of the account tells which is its owner.
-    """
+    """The name of the other party."""
+    # A reversal has the creditor of the payment that it reverses, the other party of money that
+    # comes back. Some banks exchange the parties: the number of the account tells which is its
+    # owner.
     is_reversal = _text(entry, "RvslInd") in ("true", "1")
     other, owner = ("Cdtr", "Dbtr") if is_payment != is_reversal else ("Dbtr", "Cdtr")
     if account is not None and _text(detail, f"RltdPties/{other}Acct/Id/IBAN") == account:

@@ -55,13 +55,11 @@ _Fields = Sequence[tuple[str, str]]  # tags and texts
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
-    """Read the statements of an MT940 file, or the rows of an MT942 file.
-
-    The amount of a reversed receipt (``RC``) is negative, and that of a reversed payment (``RD``)
-    positive. The day is the entry date, and if there is none, the value date. Name and memo are
-    those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
-    other text of the field is the memo. The id is the reference of the bank after ``//``.
-    """
+    """Read the statements of an MT940 file, or the rows of an MT942 file."""
+    # The amount of a reversed receipt (``RC``) is negative, and that of a reversed payment (``RD``)
+    # positive. The day is the entry date, and if there is none, the value date. Name and memo are
+    # those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
+    # other text of the field is the memo. The id is the reference of the bank after ``//``.
     text, encoding, reading = text_of(name, content, options.encoding)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = BankFile("MT940", encoding, reading=reading)

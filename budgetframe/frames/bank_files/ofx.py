@@ -41,9 +41,8 @@ _INVESTMENTS = (
     "JRNLFUND", "JRNLSEC", "MARGININTEREST", "REINVEST", "RETOFCAP", "SELLDEBT", "SELLMF",
     "SELLOPT", "SELLOTHER", "SELLSTOCK", "SPLIT", "TRANSFER",
 )  # fmt: skip
-_REASONS = {tag: f"an investment ({tag})" for tag in _INVESTMENTS}
+_REASONS = {tag: f"an investment ({tag})" for tag in _INVESTMENTS}  # rows that are no bookings
 _REASONS["STMTTRNP"] = "the bank has not booked it"
-"""Rows that are no bookings, and why."""
 _STATEMENTS = {"STMTRS", "CCSTMTRS", "INVSTMTRS"}
 _ROWS = {"STMTTRN", "LEDGERBAL", *_REASONS}
 _ELEMENTS = {"OFX", "CURRENCY", "ORIGCURRENCY", *_STATEMENTS, *_ROWS}
@@ -73,8 +72,7 @@ class _Element:
     start: int
     values: dict[str, str] = field(default_factory=dict)
     parts: list[_Element] = field(default_factory=list)
-    reason: str | None = None
-    """Why a row is no booking."""
+    reason: str | None = None  # why a row is no booking
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
@@ -129,11 +127,9 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
 
 
 def _text_of(name: str, content: bytes, encoding: str | None) -> tuple[str, str, list[str]]:
-    """The text of a file, its encoding, and the sentence about it.
-
-    Some banks state windows-1252 and write UTF-8: what the header states counts only if the content
-    is no valid UTF-8. Files that state ISO 8859-1 contain the euro sign of windows-1252.
-    """
+    """The text of a file, its encoding, and the sentence about it."""
+    # Some banks state windows-1252 and write UTF-8: what the header states counts only if the
+    # content is no valid UTF-8. Files that state ISO 8859-1 contain the euro sign of windows-1252.
     stated = _ENCODING.search(content, 0, _HEADER)
     if encoding is None and stated is not None:
         try:

@@ -12,20 +12,17 @@ from .days import days_of, possible_days
 from .numbers import amounts_of
 from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, question, text_of, where_is
 
-_BANKS = ("bank", "cash", "ccard", "oth a", "oth l")
-"""The sections whose records are rows of an account."""
+_BANKS = ("bank", "cash", "ccard", "oth a", "oth l")  # sections with records of an account
 _INVESTMENTS = ("invst", "port")
 
 Record = dict[str, str]
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
-    """Read the rows of the accounts in a QIF file.
-
-    The parts of a split are not rows; if they do not add up to the amount, a problem says so. A
-    record "Opening Balance" with the account itself as its category is no row, but the balance
-    before the first row. Investments are left out, because an amount in them is not always cash.
-    """
+    """Read the rows of the accounts in a QIF file."""
+    # The parts of a split are not rows; if they do not add up to the amount, a problem says so. A
+    # record "Opening Balance" with the account itself as its category is no row, but the balance
+    # before the first row. Investments are left out, because an amount in them is not always cash.
     text, encoding, reading = text_of(name, content, options.encoding)
     found = BankFile("QIF", encoding, reading=reading)
     records = _records_of_accounts(name, text, found)

@@ -50,8 +50,7 @@ class Row(NamedTuple):
 class LeftOut(NamedTuple):
     """A row of a file that is no booking of its account, as far as it is known."""
 
-    row: int
-    """Its number in the file, from 1."""
+    row: int  # its number in the file, from 1
     reason: str
     date: str | None = None
     amount: int | None = None
@@ -84,12 +83,9 @@ class BankFile:
     format: str
     encoding: str | None
     statements: list[Statement] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-    """Rows of no statement."""
-    reading: list[str] = field(default_factory=list)
-    """The decisions about the file, as sentences."""
-    problems: list[str] = field(default_factory=list)
-    """What a person has to look at; each is a warning."""
+    left_out: list[LeftOut] = field(default_factory=list)  # rows of no statement
+    reading: list[str] = field(default_factory=list)  # the decisions about the file, as sentences
+    problems: list[str] = field(default_factory=list)  # what a person has to look at, as warnings
 
 
 def content_of(file: request_bodies.BankFile) -> tuple[str, bytes]:
@@ -114,11 +110,9 @@ def content_of(file: request_bodies.BankFile) -> tuple[str, bytes]:
 def unpacked(
     name: str, content: bytes, suffixes: tuple[str, ...]
 ) -> tuple[list[str], list[tuple[str, bytes]]]:
-    """The names of the files in a zip archive, and the contents of those with some suffixes.
-
-    There are no contents if they have more than `LARGEST` bytes, or are packed in an unusual way,
-    which would be unpacked as a whole, whatever size they state.
-    """
+    """The names of the files in a zip archive, and the contents of those with some suffixes."""
+    # There are no contents if they have more than `LARGEST` bytes, or are packed in an unusual way,
+    # which would be unpacked as a whole, whatever size they state.
     try:
         with ZipFile(BytesIO(content)) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]

@@ -18,8 +18,7 @@ from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, question
 from .words import COLUMNS, PART_OF_TOTAL, PENDING, SIGNS, TOTAL, plain
 
 Cells = list[str]
-Columns = Mapping[str, list[int]]
-"""The indexes of the columns of each meaning, the likeliest first."""
+Columns = Mapping[str, list[int]]  # the indexes of the columns of each meaning, the likeliest first
 
 _TESTS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("date", "value"), possible_days),

@@ -77,8 +77,7 @@ _TOTALS = (
 )
 TOTAL = re.compile(rf"({_BALANCES} ?)*{_TOTALS}( ({_BALANCES}|am|per|vom|au|al|at|on|as|of|\d+))*")
 """The whole text of a cell in a row that is a balance or a sum, as `plain` writes it."""
-PART_OF_TOTAL = re.compile(_TOTALS)
-"""A part of such a text, which tells enough in a row without a day."""
+PART_OF_TOTAL = re.compile(_TOTALS)  # a part of such a text, for a row without a day
 
 
 def plain(name: str) -> str:

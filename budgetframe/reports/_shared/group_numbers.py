@@ -10,10 +10,8 @@ import pandas as pd
 
 
 def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
-    """The number of the group of each row, in the order of the first row of each group.
-
-    These columns identify it; without any, all rows are one. Missing values equal empty texts.
-    """
+    """The number of the group of each row, in the order of the first row of each group."""
+    # These columns identify it; without any, all rows are one. Missing values equal empty texts.
     numbers = np.zeros(len(rows), dtype="int64")
     for name in names:
         codes = _codes(rows[name])

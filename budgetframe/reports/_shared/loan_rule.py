@@ -167,11 +167,9 @@ def smallest_unit(frame: pd.DataFrame) -> int:
 
 
 def loan_histories(ledger: pd.DataFrame, *, interest: bool = True) -> list[LoanHistory]:
-    """The loans that have rows in a ledger: those with terms in ``attrs["loans"]`` first.
-
-    Without `interest`, no loan has costs or an unexplained difference. With it, a `RuntimeWarning`
-    names the loan accounts whose terms are missing.
-    """
+    """The loans that have rows in a ledger: those with terms in ``attrs["loans"]`` first."""
+    # Without `interest`, no loan has costs or an unexplained difference. With it, a
+    # `RuntimeWarning` names the loan accounts whose terms are missing.
     found = []
     unit = smallest_unit(ledger)
     stated = ledger.attrs.get("loans", ())
@@ -256,12 +254,10 @@ def state_day(ledger: pd.DataFrame) -> pd.Timestamp:
 def cost_rows(
     histories: Iterable[LoanHistory], differences: pd.DataFrame, ledger: pd.DataFrame
 ) -> pd.DataFrame:
-    """The costs of loans and the unexplained differences, one row per account and day.
-
-    The rows have the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and
-    ``unexplained`` in milliunits. `differences` are the rows of `stated_differences`; the
-    unexplained differences belong to the last state of the ledger.
-    """
+    """The costs of loans and the unexplained differences, one row per account and day."""
+    # The rows have the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and
+    # ``unexplained`` in milliunits. `differences` are the rows of `stated_differences`; the
+    # unexplained differences belong to the last state of the ledger.
     unexplained = zip(differences["account_id"], differences["unexplained"].tolist(), strict=True)
     found: list[tuple[str, pd.Timestamp, int, int, int]] = [
         (key, state_day(ledger), 0, 0, amount) for key, amount in unexplained

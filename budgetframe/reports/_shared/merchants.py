@@ -113,11 +113,9 @@ class _Beginning:
 
 
 def first_alike(names: Iterable[str]) -> dict[str, str]:
-    """For each name, the first of those before it that is alike, or the one that this is alike to.
-
-    Only names whose words match as far as both have words are compared: thousands of names can
-    begin as ``UBER *TRIP QWERT``.
-    """
+    """For each name, the first one before it that is alike, or the one that this is alike to."""
+    # Only names whose words match as far as both have words are compared: thousands of names can
+    # begin as ``UBER *TRIP QWERT``.
     ranks = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
     matches = _matching_words({word for name in ranks for word in words_of(name)})
     known: dict[tuple[tuple[str, ...], bool], str] = {}
@@ -172,10 +170,8 @@ def _is_abbreviation(word: str, least: int = _LEAST_LETTERS) -> bool:
 
 
 def _match(one: str, other: str, number: int) -> str:
-    """How two words match: ``equal``, ``abbreviation``, ``prefix``, or empty.
-
-    After the first word, which has the `number` 0, an abbreviation can be shorter.
-    """
+    """How two words match: ``equal``, ``abbreviation``, ``prefix``, or empty."""
+    # After the first word, which has the `number` 0, an abbreviation can be shorter.
     if one == other:
         return "equal"
     short, long = sorted((one, other), key=len)

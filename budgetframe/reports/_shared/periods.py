@@ -17,8 +17,7 @@ CalendarFreq = Literal["day", "week", "month", "quarter", "year"]
 
 MonthsFreq = Literal["month", "quarter", "year", "all"]
 
-MONTHS = {"month": 1, "quarter": 3, "year": 12}
-"""Number of months in a calendar period."""
+MONTHS = {"month": 1, "quarter": 3, "year": 12}  # number of months in a calendar period
 
 WeekDay = Literal[
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
@@ -108,12 +107,10 @@ def last_days(starts: Any, freq: str) -> Any:
 def complete_periods(
     span: Span, freq: Freq, frame: pd.DataFrame, since: Day | None, *, months: bool = False
 ) -> Any:
-    """Whether each period of a span is complete.
-
-    An incomplete one has days before the chosen first day (`since`), after the span, or after the
-    day on which the frame was read. A period that begins before the first row of the frame is
-    complete. With `months`, the last day of the span is the first day of its last month.
-    """
+    """Whether each period of a span is complete."""
+    # An incomplete one has days before the chosen first day (`since`), after the span, or after the
+    # day on which the frame was read. A period that begins before the first row of the frame is
+    # complete. With `months`, the last day of the span is the first day of its last month.
     first, last = (np.datetime64(day, "us") for day in span)
     if months:
         last = months_later(last, 1) - DAY
@@ -179,16 +176,13 @@ def span_of(
     to_today: bool = False,
     today: pd.Timestamp | None = None,
 ) -> Span | None:
-    """The span of days that a report covers; None if it contains no day.
-
-    By default it starts with the first day that the frame was limited to, or else with the first
-    day in the column. It ends on the day on which the frame was read, or with the last row if that
-    is later. With `to_today` it ends on the day on which the frame was read (or on `today`) even if
-    later rows exist, unless it starts in the future. With `months`, the days are first days.
-
-    The span never exceeds the days that the frame was limited to. A given `until` after the last
-    known day is moved back to it.
-    """
+    """The span of days that a report covers; None if it contains no day."""
+    # By default it starts with the first day that the frame was limited to, or else with the first
+    # day in the column. It ends on the day on which the frame was read, or with the last row if
+    # that is later. With `to_today` it ends on the day on which the frame was read (or on `today`)
+    # even if later rows exist, unless it starts in the future. With `months`, the days are first
+    # days. The span never exceeds the days that the frame was limited to. A given `until` after the
+    # last known day is moved back to it.
     first, last = period(since, until, months=months)
     cut_first = frame.attrs.get("since")
     if first is None and cut_first is not None:

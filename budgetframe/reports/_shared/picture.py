@@ -93,12 +93,8 @@ class Picture(PlotAccessor):
             kinds = f"{', '.join(map(repr, _KINDS))}; without kind= the report draws its own plot"
             raise ToolError(f"kind={kind!r}: it must be one of {kinds}")
         is_own_kind = kind is None or (kind == "line" and own is not None)
-        if (
-            args
-            or own is None
-            or not is_own_kind
-            or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS)
-        ):
+        is_for_pandas = args or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS)
+        if is_for_pandas or own is None or not is_own_kind:
             for name, value in {"theme": theme, "trend": trend}.items():
                 if value is not None:
                     raise ToolError(f"{name}={value!r}: a plot that pandas draws has no {name}")

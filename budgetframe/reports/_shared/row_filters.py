@@ -134,12 +134,10 @@ def row_filter(
     on_budget: bool = False,
     missing: str = "the ledger has no rows of {names}",
 ) -> RowFilter:
-    """Check the names in the filters of a report.
-
-    The known names and keys are in columns of the ledger, or of other frames, with the same names.
-    If these have no rows, every name is permitted. With `on_budget`, only rows of budget accounts
-    count and can be selected. `missing` is the message for unknown ``{names}``.
-    """
+    """Check the names in the filters of a report."""
+    # The known names and keys are in columns of the ledger, or of other frames, with the same
+    # names. If these have no rows, every name is permitted. With `on_budget`, only rows of budget
+    # accounts count and can be selected. `missing` is the message for unknown ``{names}``.
     selected: dict[Entity, tuple[str, ...]] = {}
     excluded: dict[Entity, tuple[str, ...]] = {}
     for entity in _NAMED:

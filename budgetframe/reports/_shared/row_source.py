@@ -23,12 +23,10 @@ Columns = Mapping[str, Callable[[int], Any]]
 
 
 class CountedRows:
-    """Rows of a frame that a report adds up, with their label and day.
-
-    They have the column ``date``, and as index their positions in the frame, from `numbered`.
-    """
+    """Rows of a frame that a report adds up, with their label and day."""
 
     def __init__(self, rows: pd.DataFrame, labels: Any = None) -> None:
+        # They have the column ``date``, and as index their positions in the frame (`numbered`).
         self._positions = rows.index.to_numpy()
         self._days = rows["date"].to_numpy()
         self._labels = np.asarray(labels if labels is not None else ())
@@ -41,11 +39,9 @@ class CountedRows:
     def behind(
         self, labels: Any = None, *, first: Any = None, last: Any = None
     ) -> Callable[[int], Any]:
-        """The function that returns the positions of the rows behind a row of the report.
-
-        For each row of the report, `labels` has the label of the rows behind it, or a list of
-        labels, and `first` and `last` have the first and the last of their days.
-        """
+        """The function that returns the positions of the rows behind a row of the report."""
+        # For each row of the report, `labels` has the label of the rows behind it, or a list of
+        # labels, and `first` and `last` have the first and the last of their days.
 
         def positions(number: int) -> Any:
             found, days = self._positions, self._days
@@ -131,10 +127,8 @@ def numbered(frame: pd.DataFrame) -> pd.DataFrame:
 def selected_rows(
     report: pd.DataFrame, name: str, at: object, values: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """The row of a report at a position, or the rows that have certain values; otherwise all rows.
-
-    Negative positions count from the end. A text for a column of days is a day, a month or a year.
-    """
+    """The row of a report at a position, or the rows with certain values; otherwise all rows."""
+    # Negative positions count from the end. A text for a column of days is a day, month or year.
     if at is not None:
         if values:
             raise ToolError("rows: pass a position or values of columns, not both")

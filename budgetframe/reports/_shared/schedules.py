@@ -12,14 +12,9 @@ from budgetframe.frames.dates import Day, day_of
 
 _DAYS = {"daily": 1, "weekly": 7, "everyOtherWeek": 14, "every4Weeks": 28}
 _MONTHS = {
-    "monthly": 1,
-    "everyOtherMonth": 2,
-    "every3Months": 3,
-    "every4Months": 4,
-    "twiceAYear": 6,
-    "yearly": 12,
-    "everyOtherYear": 24,
-}
+    "monthly": 1, "everyOtherMonth": 2, "every3Months": 3, "every4Months": 4, "twiceAYear": 6,
+    "yearly": 12, "everyOtherYear": 24,
+}  # fmt: skip
 FREQUENCIES = ("never", *_DAYS, "twiceAMonth", *_MONTHS)
 _HALF_MONTH = 15  # days between the two days of "twiceAMonth"
 

@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-MOST_NUMBERS = 40
-"""Numbers up to which the search ends within seconds."""
-MOST_SETS = 500
-"""Sets among which those are searched that contain no other one."""
+MOST_NUMBERS = 40  # numbers up to which the search ends within seconds
+MOST_SETS = 500  # sets among which those are searched that contain no other one
 _FIRST_SIZES = (4, 6, 8)  # sets up to these sizes are searched first, which takes less time
 
 

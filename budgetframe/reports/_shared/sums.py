@@ -44,11 +44,9 @@ def summed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 
 def grid(rows: pd.DataFrame, labels: int, starts: Any) -> Any:
-    """The sums of ``amount`` by label and period, in milliunits, shape (labels, periods).
-
-    The rows have the columns ``amount``, ``period`` (first day) and ``label`` (a position below
-    the number `labels`). `starts` are the first days of all periods.
-    """
+    """The sums of ``amount`` by label and period, in milliunits, shape (labels, periods)."""
+    # The rows have the columns ``amount``, ``period`` (first day) and ``label`` (a position below
+    # the number `labels`). `starts` are the first days of all periods.
     table = np.zeros((labels, len(starts)), dtype="int64")
     at = np.searchsorted(starts, rows["period"].to_numpy())
     np.add.at(table, (rows["label"].to_numpy("int64"), at), exact(rows))

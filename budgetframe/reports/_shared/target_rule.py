@@ -58,11 +58,9 @@ class Target(NamedTuple):
         return max(known, default=None)
 
     def required(self, carried: int, activity: int, first: pd.Timestamp, unit: int) -> int:
-        """What must be assigned in a month in all, with what it began with and its activity.
-
-        It is negative if the target would be reached with less than it began with. An unknown
-        target requires nothing.
-        """
+        """What must be assigned in a month in all, with what it began with and its activity."""
+        # It is negative if the target would be reached with less than it began with. An unknown
+        # target requires nothing.
         plan, is_weekly = self.plan(first, unit), self.goal_cadence == _WEEKLY
         amount = plan.cost if is_weekly else self.goal_target
         if self.goal_type is None or amount is None or plan.words == UNKNOWN:

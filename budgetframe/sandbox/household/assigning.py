@@ -7,10 +7,8 @@ from budgetframe.sandbox.state.rows import Category, month_start
 from .home import Household
 from .tables import GROUPS, BudgetLine
 
-_RESERVE = 120
-"""Euros that stay in Ready to Assign."""
-_MONTHS_SINCE_OVERSPENDING = 6
-"""How many months ago the household did not cover its overspending."""
+_RESERVE = 120  # euros that stay in Ready to Assign
+_MONTHS_SINCE_OVERSPENDING = 6  # how many months ago the household did not cover its overspending
 
 
 def assign_month(home: Household, number: int, purchased: dict[str, int]) -> None:

@@ -30,18 +30,15 @@ from .size import Size
 from .special_cases import add_special_cases
 from .tables import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
 
-_MONTHS_OF_MOVEMENTS = 18
-"""Number of months with money movements: the service does not have older ones."""
+_MONTHS_OF_MOVEMENTS = 18  # the service does not have older movements of money
 
 _BUDGETS = (("Household", EUR, 1), ("東京の家計", JPY, 160))
 
 _CACHED_BUDGETS = 4
-_LARGEST_CACHED = 20_000
-"""Transactions above which generated budgets are not cached."""
+_LARGEST_CACHED = 20_000  # transactions above which generated budgets are not cached
 
 _Key = tuple[int, date, "Size"]
-_cache: dict[_Key, bytes] = {}
-"""Pickles of generated budgets, the most recently used one last."""
+_cache: dict[_Key, bytes] = {}  # pickles of generated budgets, the most recently used one last
 
 
 def make_budgets(*, seed: int, today: date, size: Size) -> tuple[BudgetEditor, ...]:

@@ -15,8 +15,7 @@ from .tables import JPY
 
 _RECONCILED_AFTER = timedelta(days=45)
 _CLEARED_AFTER = timedelta(days=4)
-_MONTHLY_INFLATION = 0.0035
-"""Monthly price increase, as a share of the prices of the first month."""
+_MONTHLY_INFLATION = 0.0035  # monthly price increase, as a share of the prices of the first month
 
 
 @dataclass(slots=True)
@@ -25,12 +24,9 @@ class Household:
 
     editor: BudgetEditor
     rng: random.Random
-    scale: int
-    """Milliunits of the currency that equal one thousandth of a euro."""
-    accounts: dict[str, Account]
-    """Accounts by English name."""
-    categories: dict[tuple[str, str], Category]
-    """Categories by English names of group and category."""
+    scale: int  # milliunits of the currency that equal one thousandth of a euro
+    accounts: dict[str, Account]  # accounts by English name
+    categories: dict[tuple[str, str], Category]  # categories by English names of group and category
 
     @property
     def budget(self) -> Budget:

@@ -16,8 +16,7 @@ _SPLIT_PROBABILITY = 0.05
 _CARD_PROBABILITY = 0.3
 _MEMO_PROBABILITY = 0.02
 _MOST_PARTS = 4
-_CARD_PAYMENT_ROWS = 2
-"""Transactions a month that purchases can cause: both sides of the payment of the card."""
+_CARD_PAYMENT_ROWS = 2  # a month: both sides of the payment of the card
 
 # Category, typical price in euros, and number among one hundred purchases.
 _PURCHASES: tuple[tuple[tuple[str, str], float, int], ...] = (
@@ -38,8 +37,7 @@ _MEMOS = ("#shared", "#weekend", "für die Nachbarn", "cash was short", "#work")
 class _Purchase:
     day: date
     total: int
-    parts: list[tuple[str, int]]
-    """Category ids and amounts."""
+    parts: list[tuple[str, int]]  # category ids and amounts
 
 
 class PurchaseGenerator:

@@ -257,17 +257,6 @@ def _reconciliation_times(home: Household) -> None:
 
 
 _CASES: tuple[Callable[[Household], None], ...] = (
-    _close_accounts,
-    _car_repair,
-    _refunds,
-    _splits,
-    _deleted_rows,
-    _unfinished,
-    _imports,
-    _bank_rows,
-    _entered_from_schedule,
-    _moves,
-    _goals,
-    _schedules,
-    _reconciliation_times,
-)
+    _close_accounts, _car_repair, _refunds, _splits, _deleted_rows, _unfinished, _imports,
+    _bank_rows, _entered_from_schedule, _moves, _goals, _schedules, _reconciliation_times,
+)  # fmt: skip

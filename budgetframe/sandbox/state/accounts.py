@@ -37,10 +37,9 @@ class AccountEditor(Editor):
             return budget.accounts.put(account, budget.knowledge)
 
     def open(self, name: str, account_type: str, balance: int) -> Account:
-        """Add an account with a starting balance of today; a debt is negative.
-
-        A balance on budget goes to Ready to Assign, except the debt on a card: it has no category.
-        """
+        """Add an account with a starting balance of today; a debt is negative."""
+        # A balance on budget goes to Ready to Assign, except the debt on a card: it has no
+        # category.
         budget = self._budget
         with self._books.write():
             account = self.add(name, account_type)

@@ -59,10 +59,8 @@ class Books:
         self._write = _Write(self)
 
     def write(self) -> AbstractContextManager[None]:
-        """Combine the changes in a `with` block to one write.
-
-        When the outermost one ends, the knowledge increases by one and amounts are derived anew.
-        """
+        """Combine the changes in a `with` block to one write."""
+        # When the outermost one ends, the knowledge increases by one and amounts are derived anew.
         return self._write
 
     # -- changes ---------------------------------------------------------------------------
@@ -88,10 +86,8 @@ class Books:
             yield rows.Posting(category_id, month, part.amount, card_id, counts=True)
 
     def post(self, row: rows.Transaction, sign: int = 1, *, keeps_activity: bool = False) -> None:
-        """Add a transaction to its account and categories; `sign` -1 removes it.
-
-        With `keeps_activity`, its amounts stay in the categories until the next `post` to them.
-        """
+        """Add a transaction to its account and categories; `sign` -1 removes it."""
+        # With `keeps_activity`, its amounts stay in the categories until the next `post` to them.
         budget = self.budget
         if row.deleted:
             return

@@ -24,11 +24,9 @@ class ImportEditor(Editor):
     def add(
         self, *, account_id: str, date: date, amount: int, import_id: str, **more: Any
     ) -> Transaction:
-        """Import a transaction, or match it with one that a user entered.
-
-        A matched transaction keeps its own fields and takes the status and the import fields of
-        the imported one. The imported one is not stored, so that the amount counts once.
-        """
+        """Import a transaction, or match it with one that a user entered."""
+        # A matched transaction keeps its own fields and takes the status and the import fields of
+        # the imported one. The imported one is not stored, so that the amount counts once.
         budget = self._budget
         match = self._match(account_id, date, amount)
         with self._books.write():

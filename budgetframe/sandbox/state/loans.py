@@ -19,11 +19,9 @@ _RATE_UNITS = 12 * 100_000  # thousandths of a per cent in a year, per month
 def loan_costs(
     account: Account, rows: Collection[Transaction], *, smallest_amount: int, start_id: str | None
 ) -> int:
-    """Return the interest and escrow that the rows of a loan do not record, in milliunits.
-
-    The rows are those that are not deleted. Interest is rounded to the smallest amount of the
-    currency, halves up. Rows with the payee `start_id` are starting balances, and no payments.
-    """
+    """Return the interest and escrow that the rows of a loan do not record, in milliunits."""
+    # The rows are those that are not deleted. Interest is rounded to the smallest amount of the
+    # currency, halves up. Rows with the payee `start_id` are starting balances, and no payments.
     if account.interest_in_rows:
         return 0
     first_payments: dict[int, date] = {}

@@ -76,13 +76,10 @@ class Account(Row):
     debt_interest_rates: dict[str, int] | None = None
     debt_minimum_payments: dict[str, int] | None = None
     debt_escrow_amounts: dict[str, int] | None = None
-    interest_in_rows: bool = False
-    """Whether transactions record the interest and escrow of a loan."""
-    loan_costs: int = 0
-    """Interest and escrow of a loan that no transaction records; `Books.settle` derives them."""
+    interest_in_rows: bool = False  # whether transactions record the interest and escrow of a loan
+    loan_costs: int = 0  # interest and escrow that no transaction records, from `Books.settle`
     payment_category_id: str | None = None
-    is_linked: bool = False
-    """Whether its bank offers rows for import."""
+    is_linked: bool = False  # whether its bank offers rows for import
 
     @property
     def balance(self) -> int:
@@ -151,22 +148,18 @@ class CategoryMonth:
     assigned: int = 0
     inflow: int = 0
     outflow: int = 0
-    cash: int = 0
-    """Activity that is not on cards."""
-    credit: dict[str, int] = field(default_factory=dict)
-    """Activity on cards, by account id."""
+    cash: int = 0  # activity that is not on cards
+    credit: dict[str, int] = field(default_factory=dict)  # activity on cards, by account id
 
     # `Books.settle` derives the fields below.
-    funding: int = 0
-    """Of a payment category: money that other categories moved to it."""
+    funding: int = 0  # of a payment category: money that other categories moved to it
     moved_to_cards: dict[str, int] = field(default_factory=dict)
     """Money that this category moved to payment categories, by account id."""
     activity: int = 0
     balance: int = 0
     cash_overspent: int = 0
     credit_overspent: int = 0
-    settled: tuple[int, int, int] = (0, 0, 0)
-    """Assigned, activity and balance when they last changed."""
+    settled: tuple[int, int, int] = (0, 0, 0)  # assigned, activity and balance at their last change
     stamp: int = 0
 
 
@@ -181,11 +174,9 @@ class Month(Row):
     activity: int = 0
     cash_overspent: int = 0
     to_be_budgeted: int = 0
-    held: int = 0
-    """Sum of the balances of all categories except Ready to Assign."""
+    held: int = 0  # sum of the balances of all categories except Ready to Assign
     age_of_money: int | None = None
-    settled: tuple[int | None, ...] = ()
-    """The totals when they last changed."""
+    settled: tuple[int | None, ...] = ()  # the totals when they last changed
 
 
 @dataclass(slots=True, kw_only=True)
@@ -243,8 +234,7 @@ class ScheduledTransaction(_Whole):
     date_first: date
     date_next: date
     frequency: str
-    is_completed: bool = False
-    """Whether it was entered for the last time; such a row is also deleted."""
+    is_completed: bool = False  # whether it was entered for the last time; then it is also deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +281,7 @@ class Posting:
     month: int
     amount: int
     card_id: str | None
-    counts: bool
-    """Whether it is spending or income; False for a payment of a card."""
+    counts: bool  # whether it is spending or income; False for a payment of a card
 
 
 class Table(Generic[R]):
@@ -368,8 +357,7 @@ class Budget:
         self.last_modified_on = now
         # A cursor of 0 requests all rows; the first row comes after the cursor 1.
         self.knowledge = 1
-        self.is_lenient = False
-        """Whether the service accepts more than the real one; see `Sandbox`."""
+        self.is_lenient = False  # whether the service accepts more than the real one; see `Sandbox`
         self.has_movement_totals = False
         self.flag_names: dict[str, str] = {}
         self.user_id = ""
@@ -394,8 +382,7 @@ class Budget:
         self.bank_rows: list[BankRow] = []
         self.bank_occurrences: dict[tuple[str, int, date], int] = {}
         self.payees_by_name: dict[str, str] = {}
-        self.payee_rules: dict[str, str] = {}
-        """Names of payees by the names under which they are imported."""
+        self.payee_rules: dict[str, str] = {}  # names of payees by the names of their imports
         self.first_month = self.last_month = month_number(today)
         self.movements_from = 0
         self.inflow_id = self.uncategorized_id = self.internal_group_id = self.cards_group_id = ""

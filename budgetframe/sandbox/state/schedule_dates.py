@@ -9,14 +9,9 @@ from .rows import month_number, month_start
 
 _DAYS = {"daily": 1, "weekly": 7, "everyOtherWeek": 14, "every4Weeks": 28}
 _MONTHS = {
-    "monthly": 1,
-    "everyOtherMonth": 2,
-    "every3Months": 3,
-    "every4Months": 4,
-    "twiceAYear": 6,
-    "yearly": 12,
-    "everyOtherYear": 24,
-}
+    "monthly": 1, "everyOtherMonth": 2, "every3Months": 3, "every4Months": 4, "twiceAYear": 6,
+    "yearly": 12, "everyOtherYear": 24,
+}  # fmt: skip
 _HALF_A_MONTH = 15
 
 FREQUENCIES = ("never", "twiceAMonth", *_DAYS, *_MONTHS)
@@ -29,11 +24,9 @@ def _day_of(month: int, day: int) -> date:
 
 
 def next_date(frequency: str, first: date, after: date) -> date | None:
-    """Return the date that follows `after`, or None if the frequency is `never`.
-
-    `first` keeps the day of the month: a monthly schedule that began on the 31st has the 28th
-    of February and then the 31st of March.
-    """
+    """Return the date that follows `after`, or None if the frequency is `never`."""
+    # `first` keeps the day of the month: a monthly schedule that began on the 31st has the 28th of
+    # February and then the 31st of March.
     if frequency in _DAYS:
         return after + timedelta(days=_DAYS[frequency])
     month = month_number(after)

@@ -63,11 +63,9 @@ class TransactionEditor(Editor):
             self._put(row, parts)
 
     def delete(self, row: Transaction) -> None:
-        """Delete a transaction, its parts and the other sides of its transfers.
-
-        If the transaction is the other side of a part, the whole split is deleted too. The amounts
-        of a split stay in the activity of its categories; see `Books`.
-        """
+        """Delete a transaction, its parts and the other sides of its transfers."""
+        # If the transaction is the other side of a part, the whole split is deleted too. The
+        # amounts of a split stay in the activity of its categories; see `Books`.
         budget = self._budget
         with self._books.write():
             split = self._split_of_other_side(row)

@@ -87,16 +87,13 @@ ENDPOINTS = (
     Endpoint("DELETE", _SCHEDULED, writes.delete_scheduled),
 )
 SPELLINGS = {"budgets": False, "plans": True}
-_SERVICE = "budgetframe.sandbox"
-"""The entry of a request's scope with the service that answers it."""
+_SERVICE = "budgetframe.sandbox"  # the entry of a request's scope with the service that answers it
 
 
 def _with_admission(app: ASGIApp, service: Sandbox) -> ASGIApp:
-    """Admit requests with the access token, within the request limit.
-
-    Every request with the token counts, also one that is answered with an error, but not one that
-    is refused with 429: the limit ends with the window even for a client that keeps sending.
-    """
+    """Admit requests with the access token, within the request limit."""
+    # Every request with the token counts, also one that is answered with an error, but not one that
+    # is refused with 429: the limit ends with the window even for a client that keeps sending.
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

@@ -15,8 +15,7 @@ from budgetframe.sandbox.errors import ApiError
 from .faults import Effect, FaultPlan
 from .responses import refuse
 
-CONNECTION = "budgetframe.connection"
-"""Key of the `ClientConnection` in the extensions of an ASGI scope."""
+CONNECTION = "budgetframe.connection"  # of the `ClientConnection` in the extensions of a scope
 
 _PAGE = """<!DOCTYPE html>
 <html><head><title>{status} {reason}</title></head>

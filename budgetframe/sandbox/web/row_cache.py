@@ -72,10 +72,8 @@ class RowCache:
         return Rendered(pieces)
 
     def _drop_renamed(self) -> None:
-        """Drop the rows that contain a name which has changed.
-
-        Renaming an account, payee or category does not change the stamp of its transactions.
-        """
+        """Drop the rows that contain a name which has changed."""
+        # Renaming an account, payee or category does not change the stamp of its transactions.
         budget = self._budget
         formats = (astuple(budget.currency), dict(budget.flag_names))
         if formats != self._formats:

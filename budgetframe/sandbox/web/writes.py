@@ -125,10 +125,8 @@ class Draft:
 
 
 def with_payee(editor: BudgetEditor, fields: Json) -> Json:
-    """Replace the name of a payee with its id; add the payee if it is unknown.
-
-    A rule can rename the payee of a row with an import id.
-    """
+    """Replace the name of a payee with its id; add the payee if it is unknown."""
+    # A rule can rename the payee of a row with an import id.
     fields = dict(fields)
     name = fields.pop("payee_name", None)
     if fields.get("import_id") is not None:
