@@ -41,13 +41,11 @@ class Money(NamedTuple):
 
 
 FORMATS = {
-    "dollar": Money("${}", ",", ".", 2),
-    "euro": Money("{}€", ".", ",", 2),
-    "yen": Money("¥{}", ",", ".", 0),
-    "zloty": Money("{} zł", "\u00a0", ",", 2),
+    "dollar": Money("${}", ",", ".", 2), "euro": Money("{}€", ".", ",", 2),
+    "yen": Money("¥{}", ",", ".", 0), "zloty": Money("{} zł", "\u00a0", ",", 2),
     "franc": Money("CHF {}", "\u2019", ".", 2, negative="({})"),
     "dinar": Money("KD{}", ",", ".", 3),
-}
+}  # fmt: skip
 ORDERS = ("%Y/%m/%d", "%Y-%m-%d", "%d-%m-%Y", "%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y", "%Y.%m.%d")
 
 
@@ -94,10 +92,8 @@ def app_export(budget: dict[str, Any], money: Money, order: str) -> tuple[str, s
                 row["cleared"].title(),
             ])  # fmt: skip
     plan = [
-        [
-            f"{date.fromisoformat(month['month']):%b %Y}", *category(row["id"]),
-            *(money.text(row[name]) for name in ("budgeted", "activity", "balance")),
-        ]
+        [f"{date.fromisoformat(month['month']):%b %Y}", *category(row["id"]),
+            *(money.text(row[name]) for name in ("budgeted", "activity", "balance"))]
         for month in reversed(budget["months"])
         for row in month["categories"]
         if not row["deleted"] and group_of[row["id"]] != "Internal Master Category"
@@ -112,11 +108,9 @@ def whole_budget(sandbox: Sandbox, budget: str) -> dict[str, Any]:
 
 
 def write_zip(
-    folder: Path,
-    files: Mapping[str, str | bytes],
-    name: str = "Home.zip",
+    folder: Path, files: Mapping[str, str | bytes], name: str = "Home.zip",
     method: int = ZIP_STORED,
-) -> Path:
+) -> Path:  # fmt: skip
     """Write an archive."""
     with ZipFile(folder / name, "w", method) as archive:
         for file, content in files.items():

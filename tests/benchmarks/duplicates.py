@@ -74,11 +74,9 @@ class Planter:
             more["payee_name"] = payee or self.payee
         row: dict[str, Any] = {"cleared": "uncleared", "amount": self.amount} | more
         return self._service.device.add_transaction(
-            account_id=account.id,
-            date=self.day + timedelta(days=later),
-            budget=self._budget,
+            account_id=account.id, date=self.day + timedelta(days=later), budget=self._budget,
             **row,
-        )
+        )  # fmt: skip
 
     def rows(self, kind: str, *days: int) -> list[str]:
         """Add rows of a payee that has no others."""
@@ -135,15 +133,13 @@ NEAR_MISSES: dict[str, Case] = {
     )[:2],
     "two entered payees": lambda to: (to.row(0, OTHERS[0]), to.row(0, OTHERS[1])),
     "another payee that is cleared": lambda to: (
-        to.row(0, OTHERS[0], cleared="cleared"),
-        to.imported(0, OTHERS[1]),
+        to.row(0, OTHERS[0], cleared="cleared"), to.imported(0, OTHERS[1]),
     ),
     "two categories of one purchase": lambda to: [to.row(**each) for each in to.categories[:2]],
     "two memos": lambda to: (to.row(memo="Anna"), to.row(memo="Ben")),
     "usual price on two days": lambda to: to.rows("Bus", 0, -2, -9, -20, -26, -45)[:2],
     "transfer and back": lambda to: (
-        to.row(**to.to_other),
-        to.row(1, **to.to_other, amount=-to.amount),
+        to.row(**to.to_other), to.row(1, **to.to_other, amount=-to.amount),
     ),
     "two imported transfers": lambda to: [to.imported(**to.to_other) for _ in range(2)],
     "import still to come": lambda to: (
@@ -151,7 +147,7 @@ NEAR_MISSES: dict[str, Case] = {
         [to.imported(day, f"Canteen {to.amount}") for day in range(5)][-1],
     ),
     "two tickets of one day": lambda to: (to.row(), to.row()),
-}
+}  # fmt: skip
 UNDECIDABLE = {"entered twice in two categories", "two tickets of one day"}
 
 

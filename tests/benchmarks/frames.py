@@ -145,10 +145,8 @@ def by_polars(content: bytes) -> pd.DataFrame:
     frame = document["data"].struct.field("transactions").explode().struct.unnest()
     texts = [each.source for each in columns if each.dtype == "category"]
     typed = (
-        pl.col("date").str.to_date(),
-        pl.col("amount") / 1000,
-        pl.col(texts).cast(pl.Categorical),
-    )
+        pl.col("date").str.to_date(), pl.col("amount") / 1000, pl.col(texts).cast(pl.Categorical),
+    )  # fmt: skip
     current = frame.filter(~pl.col("deleted")).with_columns(*typed).sort("date", "id")
     return current.select(row.keys()).to_pandas()
 
@@ -353,11 +351,9 @@ def commands() -> Iterator[Figure]:
     """Measure whole programs that import the package or show its help."""
     command, public = ("-m", "budgetframe"), ("-c", "from budgetframe import BudgetFrame")
     for arguments, modules, most in (
-        (public, "pandas, httpx, pydantic", 1.1),
-        ((*command, "--help"), "pandas", 0.4),
-        ((*command, "demo", "--help"), "pandas", 0.4),
-        ((*command, "demmo"), "pandas", 0.4),
-    ):
+        (public, "pandas, httpx, pydantic", 1.1), ((*command, "--help"), "pandas", 0.4),
+        ((*command, "demo", "--help"), "pandas", 0.4), ((*command, "demmo"), "pandas", 0.4),
+    ):  # fmt: skip
         ours, theirs = medians(_IMPORT_RUNS, python(*arguments), python("-c", f"import {modules}"))
         yield Figure(f"python {' '.join(arguments)}, s", ours, f"import {modules}", theirs, most)
 
@@ -392,9 +388,7 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.frames")
     parser.add_argument("rows", type=int, nargs="?", default=100_000, help="transactions")
-    parser.add_argument(
-        "--no-tenfold", action="store_true", help="do not measure ten times the rows"
-    )
+    parser.add_argument("--no-tenfold", action="store_true", help="leave out ten times the rows")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.peak:

@@ -96,11 +96,9 @@ def cluster(workers: int) -> Iterator[Client]:
     """A local cluster with worker processes."""
     with ExitStack() as stack:
         local = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            dashboard_address=":0",
+            n_workers=workers, threads_per_worker=1, dashboard_address=":0",
             silence_logs=logging.ERROR,
-        )
+        )  # fmt: skip
         stack.enter_context(local)
         client = stack.enter_context(Client(local))
         client.run(_warm_up)
@@ -312,21 +310,11 @@ def print_plan() -> None:
 
 
 def plan(
-    budgets: int,
-    *,
-    of_token: int = 1,
-    changed: float = 0.3,
-    cpu_whole: float = 0.25,
-    cpu_delta: float = 0.006,
-    cpu_rewritten: float = 0.04,
-    of_bucket: int = 10,
-    of_commit: int = 23,
-    of_lake: int = 100_000,
-    cpu_read_file: float = 1.0e-6,
-    cpu_rewrite_file: float = 2.8e-6,
-    kilobytes: float = 500.0,
-    gets_of_bucket: int = 42,
-) -> tuple[float, ...]:
+    budgets: int, *, of_token: int = 1, changed: float = 0.3, cpu_whole: float = 0.25,
+    cpu_delta: float = 0.006, cpu_rewritten: float = 0.04, of_bucket: int = 10, of_commit: int = 23,
+    of_lake: int = 100_000, cpu_read_file: float = 1.0e-6, cpu_rewrite_file: float = 2.8e-6,
+    kilobytes: float = 500.0, gets_of_bucket: int = 42,
+) -> tuple[float, ...]:  # fmt: skip
     """The needs of a number of budgets, of which a part changes each day.
 
     The times are seconds of CPU: of a budget that is read in full, of an unchanged one, and of one

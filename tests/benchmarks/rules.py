@@ -171,9 +171,7 @@ def broken_copy(rule: Rule, folder: Path) -> str | None:
     if sum(found.values()) != 1:
         return f"its text stands {sum(found.values())} times in the package"
     (path,) = (path for path, count in found.items() if count)
-    path.write_text(
-        path.read_text(encoding="utf-8").replace(rule.text, rule.broken), encoding="utf-8"
-    )
+    path.write_text(path.read_text("utf-8").replace(rule.text, rule.broken), encoding="utf-8")
     return None
 
 

@@ -255,14 +255,12 @@ def test_large_delta_is_merged_outside_of_transactions(machine: Machine) -> None
     work = slow_work(one, lambda: one.cache.answers.apply(token, delta, 9))
     assert work == [("merge", False), ("to_json", False)]
     token = one.cache.answers.look_up("b1:payees")
-    changed = {"payees": [row | {"n": 1} for row in delta["payees"]]}
-    work = slow_work(one, lambda: one.cache.answers.apply(token, changed, 10))
+    new = {"payees": [row | {"n": 1} for row in delta["payees"]]}
+    work = slow_work(one, lambda: one.cache.answers.apply(token, new, 10))
     assert work == [("merge", False), ("to_json", False), ("to_json", False)]
     with one.file.transaction() as file:
         assert file.execute("SELECT count(*) FROM deltas").fetchone() == (0,)
-    assert other.cache.get_data("b1:payees") == {
-        "payees": changed["payees"] + MANY["payees"][1_500:]
-    }
+    assert other.cache.get_data("b1:payees") == {"payees": new["payees"] + MANY["payees"][1_500:]}
     assert other.cache.get_knowledge("b1:payees") == 10
 
 

@@ -35,9 +35,7 @@ PAUSES: dict[str, Callable[[Machine, float], None]] = {
 
 
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
-def test_answer_is_shown_until_it_expires(
-    machine: Machine, pause: Callable[[Machine, float], None]
-) -> None:
+def test_answer_expires_in_time(machine: Machine, pause: Callable[[Machine, float], None]) -> None:
     writer = machine.kernel()
     put_for_five_minutes(writer)
     pause(machine, 299.0)
@@ -137,9 +135,7 @@ def test_own_requests_count_for_one_window_however_the_clock_is_set(tmp_path: Pa
 
 
 @pytest.mark.parametrize("hours", [1.0, 30_000.0])
-def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward(
-    hours: float, tmp_path: Path
-) -> None:
+def test_requests_of_others_count_for_one_window_after_a_step(hours: float, tmp_path: Path) -> None:
     machine = Machine(tmp_path / str(hours))
     kernels = [machine.kernel(threshold=3) for _ in range(3)]
     for kernel in kernels:
@@ -153,9 +149,7 @@ def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward
     assert [kernel.counted for kernel in kernels] == [0, 0, 0]
 
 
-def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_little(
-    machine: Machine,
-) -> None:
+def test_requests_of_others_leave_the_window_after_a_small_step_forward(machine: Machine) -> None:
     kernels = [machine.kernel(threshold=3) for _ in range(3)]
     for kernel in kernels:
         kernel.send()

@@ -93,14 +93,11 @@ def test_entry_with_parameters_is_found_under_these_only(
 
 
 @pytest.mark.parametrize("params", [None, {}, SINCE])
-def test_entry_stored_without_params_serves_any_parameters(
-    cache: DeltaCache, params: dict[str, str] | None
-) -> None:
+def test_entry_without_params_serves_any(cache: DeltaCache, params: dict[str, str] | None) -> None:
     cache.update(KEY, rows("a1"), 5)
     assert (cache.get_knowledge(KEY, params=params), cache.get_data(KEY, params=params)) == (
-        5,
-        rows("a1"),
-    )
+        5, rows("a1"),
+    )  # fmt: skip
 
 
 def test_order_of_parameters_does_not_matter(cache: DeltaCache) -> None:

@@ -51,9 +51,7 @@ def work_until(machine: Machine, lines: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.posix
-def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
-    machine: Machine, seed: int
-) -> None:
+def test_killed_process_leaves_the_old_or_the_new_content(machine: Machine, seed: int) -> None:
     lines = random.Random(seed).randrange(100, 300)  # noqa: S311 - the same each time
     last = work_until(machine, lines)
     kernel = machine.kernel()
@@ -61,10 +59,8 @@ def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
     assert stored in {last["stored"], last["stored"] + 1}
     payees = (kernel.cache.get_data("b1:payees") or {})["payees"]
     assert (len(payees), payees[0], payees[-1]) == (
-        202,
-        {"id": "first", "n": stored},
-        {"id": "last", "n": stored},
-    )
+        202, {"id": "first", "n": stored}, {"id": "last", "n": stored},
+    )  # fmt: skip
     shown = stale(kernel.cache, "b1:payees")
     assert shown is None or shown[0] == {"payees": payees}
     assert shown is None or shown[1].timestamp() in {stored, stored - 1}

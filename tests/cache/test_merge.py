@@ -61,9 +61,7 @@ MERGES: dict[str, tuple[Json, Json, Json]] = {
 
 
 @pytest.mark.parametrize(("stored", "delta", "expected"), MERGES.values(), ids=MERGES)
-def test_delta_changes_the_stored_data(
-    cache: DeltaCache, stored: Json, delta: Json, expected: Json
-) -> None:
+def test_delta_is_merged(cache: DeltaCache, stored: Json, delta: Json, expected: Json) -> None:
     cache.update(KEY, stored, 5)
     assert cache.merge(KEY, delta, 6) == expected
     assert cache.get_data(KEY) == expected

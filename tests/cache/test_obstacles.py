@@ -146,11 +146,9 @@ OTHER_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
 @pytest.mark.parametrize(("fill", "reason"), OTHER_FILES.values(), ids=OTHER_FILES)
 @pytest.mark.parametrize("warning", ["always", "error"])
 def test_file_of_another_kind_is_replaced_with_one_warning(
-    machine: Machine,
-    fill: Callable[[Path], object],
-    reason: str,
+    machine: Machine, fill: Callable[[Path], object], reason: str,
     warning: Literal["always", "error"],
-) -> None:
+) -> None:  # fmt: skip
     machine.path.parent.mkdir()
     fill(machine.path)
     kernel = machine.kernel()
@@ -196,9 +194,7 @@ def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(machine: 
 
 @pytest.mark.parametrize("drop", ["invalidate", "clear"])
 @pytest.mark.posix
-def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
-    machine: Machine, drop: str
-) -> None:
+def test_no_process_serves_records_dropped_after_a_lost_file(machine: Machine, drop: str) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     lose_the_file(kernel, machine.path)

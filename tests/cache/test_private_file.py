@@ -75,9 +75,7 @@ def test_only_the_user_can_access_the_mark_of_outdated_records(machine: Machine)
     assert mode(machine.path.with_suffix(".outdated")) == 0o600
 
 
-def test_token_and_address_of_the_service_are_in_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_token_and_address_are_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve(Sandbox(token=TOKEN, limit=1_000)) as url:
         bf = BudgetFrame.connect(TOKEN, budget="Household", base_url=url, cache_dir=tmp_path)
         with bf:

@@ -16,13 +16,11 @@ CATEGORY_IDS = st.sampled_from(["c1", "c2", "c3", "c4"])
 
 def rows(ids: st.SearchStrategy[str], *, alive: bool = False) -> st.SearchStrategy[list[Json]]:
     """Rows with distinct ids, of which some are deleted unless `alive`."""
-    row = st.fixed_dictionaries(
-        {
-            "id": ids,
-            "n": st.integers(0, 99),
-            "deleted": st.just(value=False) if alive else st.booleans(),
-        }
-    )
+    row = st.fixed_dictionaries({
+        "id": ids,
+        "n": st.integers(0, 99),
+        "deleted": st.just(value=False) if alive else st.booleans(),
+    })  # fmt: skip
     return st.lists(row, unique_by=lambda one: str(one["id"]), max_size=5)
 
 
@@ -30,9 +28,7 @@ def rows(ids: st.SearchStrategy[str], *, alive: bool = False) -> st.SearchStrate
     start=rows(ROW_IDS, alive=True),
     deltas=st.lists(st.tuples(rows(ROW_IDS), st.integers(-3, 3)), max_size=8),
 )
-def test_merging_rows_agrees_with_a_dict(
-    start: list[Json], deltas: list[tuple[list[Json], int]]
-) -> None:
+def test_rows_merge_like_a_dict(start: list[Json], deltas: list[tuple[list[Json], int]]) -> None:
     cache = DeltaCache()
     knowledge = 100
     cache.update("b1:payees", {"payees": start}, knowledge)
@@ -89,9 +85,7 @@ class GroupModel:
 
 
 @given(start=group_lists(alive=True), deltas=st.lists(group_lists(), max_size=5))
-def test_merging_groups_agrees_with_a_model_of_dicts(
-    start: list[Json], deltas: list[list[Json]]
-) -> None:
+def test_groups_merge_like_a_model_of_dicts(start: list[Json], deltas: list[list[Json]]) -> None:
     cache = DeltaCache()
     cache.update("b1:categories", {"category_groups": start}, 1)
     model = GroupModel(start)
@@ -107,6 +101,5 @@ def test_merging_groups_agrees_with_a_model_of_dicts(
         for category in group["categories"]
     }
     assert ({name: row["n"] for name, row in groups.items()}, places) == (
-        model.groups,
-        model.places,
-    )
+        model.groups, model.places,
+    )  # fmt: skip

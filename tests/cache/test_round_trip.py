@@ -63,9 +63,7 @@ def test_infinities_and_nan_are_the_same_after_a_restart(machine: Machine) -> No
     )
 
 
-def test_knowledge_of_any_size_is_the_same_after_a_restart(
-    machine: Machine, subtests: pytest.Subtests
-) -> None:
+def test_any_knowledge_survives_a_restart(machine: Machine, subtests: pytest.Subtests) -> None:
     for knowledge in [0, 1, 2**31, 2**63 - 1, 2**63, 10**40]:
         with subtests.test(knowledge=knowledge):
             kernel = machine.kernel()
@@ -83,16 +81,11 @@ def test_parameters_are_distinguished_after_a_restart(machine: Machine) -> None:
     again = machine.kernel().cache
     params_of_lists: list[dict[str, str]] = [{}, {"a": "1,b=2"}, {"b": "2", "a": "1"}, {"é": '"'}]
     assert [again.get_data("b1:payees", params=params) for params in params_of_lists] == [
-        {"n": 1},
-        {"n": 2},
-        {"n": 3},
-        {"n": 4},
-    ]
+        {"n": 1}, {"n": 2}, {"n": 3}, {"n": 4},
+    ]  # fmt: skip
 
 
-def test_deeply_nested_document_is_the_same_after_a_restart(
-    machine: Machine, subtests: pytest.Subtests
-) -> None:
+def test_deep_document_survives_a_restart(machine: Machine, subtests: pytest.Subtests) -> None:
     for depth in [150, 199, 200, 230, 254, 255, 400]:
         with subtests.test(depth=depth):
             deep: list[Any] = []

@@ -80,10 +80,9 @@ def test_delay_lasts_until_the_oldest_request_of_all_leaves_the_window(machine: 
     assert second.guard.reserve() == (False, 2, 3_450.0)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "count"),
-    [(RequestOutcome.ANSWERED, 1), (RequestOutcome.UNANSWERED, 1), (RequestOutcome.UNSENT, 0)],
-)
+@pytest.mark.parametrize(("outcome", "count"), [
+    (RequestOutcome.ANSWERED, 1), (RequestOutcome.UNANSWERED, 1), (RequestOutcome.UNSENT, 0),
+])  # fmt: skip
 def test_request_counts_for_other_processes_unless_it_was_never_sent(
     machine: Machine, outcome: RequestOutcome, count: int
 ) -> None:
@@ -104,9 +103,7 @@ def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
 
 
 @pytest.mark.posix
-def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_window(
-    tmp_path: Path,
-) -> None:
+def test_requests_of_a_process_that_died_count_for_ten_minutes_and_a_window(tmp_path: Path) -> None:
     assert Child(partial(die_with_requests_under_way, tmp_path)).wait() == 0
     machine = Machine(tmp_path)
     kernel = machine.kernel(threshold=THRESHOLD)
@@ -280,10 +277,8 @@ def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(
     machine: Machine, subtests: pytest.Subtests
 ) -> None:
     for outcome, count in (
-        (RequestOutcome.ANSWERED, 4),
-        (RequestOutcome.UNANSWERED, 4),
-        (RequestOutcome.UNSENT, 3),
-    ):
+        (RequestOutcome.ANSWERED, 4), (RequestOutcome.UNANSWERED, 4), (RequestOutcome.UNSENT, 3),
+    ):  # fmt: skip
         with subtests.test(outcome=outcome):
             machine.path.unlink(missing_ok=True)
             one, other = machine.kernel(), machine.kernel()

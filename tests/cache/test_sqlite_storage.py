@@ -63,9 +63,7 @@ def test_failed_commit_leaves_the_old_content_in_memory(machine: Machine) -> Non
     assert (found.data, found.knowledge) == ({"n": 1}, 1)
 
 
-def test_record_of_a_dropped_key_is_written_in_full_again(
-    machine: Machine, subtests: pytest.Subtests
-) -> None:
+def test_dropped_key_is_written_in_full_again(machine: Machine, subtests: pytest.Subtests) -> None:
     storage = SQLiteStorage(machine.kernel().file, machine.clock)
     record = Record({"n": 1}, (), 1)
     for is_one in (False, True):

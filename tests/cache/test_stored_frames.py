@@ -138,9 +138,7 @@ def test_models_and_extra_fields_read_the_list_and_the_frames_stay(kernels: Kern
     assert_frame_equal(second.transactions(extra=True), first.transactions(extra=True))
 
 
-def test_the_next_kernel_brings_stored_frames_up_to_date_without_reading_the_list(
-    kernels: Kernels,
-) -> None:
+def test_the_next_kernel_brings_stored_frames_up_to_date_without_the_list(kernels: Kernels) -> None:
     kernels.start().ledger()
     for number in range(2):
         bf = kernels.start()
@@ -167,9 +165,7 @@ def test_after_many_changes_the_next_kernel_builds_and_stores_the_frames(kernels
     assert kernels.deltas() == {"ledger": 1, "subtransactions": 1, "transactions": 1}
 
 
-def test_a_restored_frame_is_patched_in_the_rows_that_changed(
-    kernels: Kernels, subtests: pytest.Subtests
-) -> None:
+def test_restored_frames_are_patched_in_rows(kernels: Kernels, subtests: pytest.Subtests) -> None:
     kernels.start().ledger()
     bf = kernels.start()
     before = shown_by(bf, "ledger")
@@ -282,9 +278,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def test_a_frame_that_cannot_be_restored_is_built_and_stored_again(
-    kernels: Kernels, subtests: pytest.Subtests
-) -> None:
+def test_a_damaged_frame_is_stored_again(kernels: Kernels, subtests: pytest.Subtests) -> None:
     from budgetframe._cache.sqlite_storage import _checksum  # noqa: PLC0415
 
     kernels.start().ledger()
@@ -313,20 +307,16 @@ def test_the_stored_frames_contain_no_token_and_are_plain_arrow(kernels: Kernels
             table = pa.ipc.open_stream(content).read_all()
             assert kernels.service.token not in f"{table.schema}{table.to_pydict()}"
             assert {type(field.type) for field in table.schema} <= {
-                pa.DataType,
-                pa.DictionaryType,
-                pa.TimestampType,
-            }
+                pa.DataType, pa.DictionaryType, pa.TimestampType,
+            }  # fmt: skip
 
 
 @settings(max_examples=max(2, settings().max_examples // 20))
-@given(
-    steps=st.lists(
-        st.sampled_from(["edit", "restart", "switch", "refresh", "models", "export", *FRAMES]),
-        min_size=5,
-        max_size=15,
-    )
-)
+@given(steps=st.lists(
+    st.sampled_from(["edit", "restart", "switch", "refresh", "models", "export", *FRAMES]),
+    min_size=5,
+    max_size=15,
+))  # fmt: skip
 def test_frames_are_equal_after_any_edits_and_restarts(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:

@@ -139,9 +139,7 @@ def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache)
 
 
 def test_a_write_whose_changes_deltas_contain_keeps_the_list(cache: DeltaCache) -> None:
-    cache.answers.store(
-        cache.answers.look_up(PAYEES), {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0
-    )
+    cache.answers.store(cache.answers.look_up(PAYEES), {"payees": [BAKER]}, 7, as_of=NOON, ttl=300)
     put(cache, "b1:payees:p1", {"payee": BAKER}, 300.0, NOON)
     cache.set_ttl(PAYEES, {"payees": []}, 300.0)
     before = cache.answers.look_up(PAYEES)

@@ -48,10 +48,9 @@ def _time_zone(request: pytest.FixtureRequest) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.mark.parametrize(
-    ("ttl", "age", "is_shown"),
-    [(300.0, 299.5, True), (300.0, 300.0, False), (0.75, 0.5, True), (0.0, 0.0, False)],
-)
+@pytest.mark.parametrize(("ttl", "age", "is_shown"), [
+    (300.0, 299.5, True), (300.0, 300.0, False), (0.75, 0.5, True), (0.0, 0.0, False),
+])  # fmt: skip
 def test_entry_is_returned_until_its_ttl(
     cache: DeltaCache, clock: Clock, ttl: float, age: float, *, is_shown: bool
 ) -> None:

@@ -59,11 +59,9 @@ PATHS = {"subtransactions": "transactions", "scheduled_subtransactions": "schedu
 
 UNUSABLE: dict[str, Any] = {"missing": None, "null": None, "a text": "-3000", "a float": -3000.5}
 OTHER: dict[str, Json] = {
-    "a day": {"date": "2026-02-31"},
-    "a flag": {"approved": "yes"},
-    "a memo": {"memo": 7},
+    "a day": {"date": "2026-02-31"}, "a flag": {"approved": "yes"}, "a memo": {"memo": 7},
     "a colour": {"flag_color": 3},
-}
+}  # fmt: skip
 """Values of other fields that cannot be used."""
 CASES = [
     *((frame, "null") for frame in LISTS),
@@ -262,9 +260,7 @@ def test_deleted_rows_need_no_amounts(machine: Machine) -> None:
 def test_the_amounts_that_every_row_needs_are_the_columns_that_cannot_be_missing() -> None:
     records = {"money_movement_records", "money_movement_group_records"}
     for name, table in TABLES.items():
-        money = {
-            each.source for each in table.columns if each.unit == CURRENCY and not each.nullable
-        }
+        money = {one.source for one in table.columns if one.unit == CURRENCY and not one.nullable}
         amounts = RECORD_AMOUNTS if name in records else AMOUNTS
         assert set(amounts.get(table.path[-1], ())) == money, name
 

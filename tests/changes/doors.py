@@ -60,12 +60,10 @@ CALLS: dict[str, tuple[End, list[Any], dict[str, Any]]] = {
 """The journal after each write, and the arguments of the write."""
 
 
-def call(name: str, /, *arguments: Any, **fields: Any) -> Door:
+def call(name: str, /, *args: Any, **fields: Any) -> Door:
     """A direct write, by default with the arguments of the table."""
     _, given, more = CALLS[name]
-    return lambda bf: getattr(bf, name)(
-        *(arguments or given), **({} if arguments else more), **fields
-    )
+    return lambda bf: getattr(bf, name)(*(args or given), **({} if args else more), **fields)
 
 
 def previewed(name: str) -> Door:

@@ -54,12 +54,9 @@ def _in_zone_of_arrow(rng: random.Random, column: Column) -> Column:
 
 
 _TEXTS: Sequence[Form] = (
-    _in_plain_dtype("string"),
-    _in_arrow(pa.string()),
-    _as_objects(str),
-    _in_categories,
+    _in_plain_dtype("string"), _in_arrow(pa.string()), _as_objects(str), _in_categories,
     _in_arrow(pa.dictionary(pa.int32(), pa.string())),
-)
+)  # fmt: skip
 _CATEGORIES: Sequence[Form] = (*_TEXTS, _in_categories, _in_categories)
 _DAYS: Sequence[Form] = (
     _in_plain_dtype("datetime64[ns]"), _in_arrow(pa.timestamp("ns")), _in_arrow(pa.date32()),
@@ -75,19 +72,12 @@ _TIMES: Sequence[Form] = (
     _in_arrow(pa.timestamp("us", tz="UTC")),
 )
 _FLAGS: Sequence[Form] = (
-    _in_plain_dtype("boolean"),
-    _in_arrow(pa.bool_()),
-    _as_objects(bool),
-    _in_categories,
-)
+    _in_plain_dtype("boolean"), _in_arrow(pa.bool_()), _as_objects(bool), _in_categories,
+)  # fmt: skip
 _NUMBERS: Sequence[Form] = (
-    _in_plain_dtype("Float64"),
-    _in_arrow(pa.float64()),
-    _as_objects(float),
-    _as_objects(lambda cell: Decimal(str(cell))),
-    _in_arrow(pa.decimal128(25, 3)),
-    _in_categories,
-)
+    _in_plain_dtype("Float64"), _in_arrow(pa.float64()), _as_objects(float),
+    _as_objects(lambda cell: Decimal(str(cell))), _in_arrow(pa.decimal128(25, 3)), _in_categories,
+)  # fmt: skip
 
 
 def _forms_of(column: Column) -> Sequence[Form]:

@@ -322,9 +322,7 @@ def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     assert shown(changes.conflicts) == [("update", "memo", None, "mine")]
 
 
-def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts(
-    subtests: pytest.Subtests,
-) -> None:
+def test_conflicts_in_schedules_categories_and_assigned_amounts(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
     fuel = rows_with(bf.categories(), category_name="Fuel")
@@ -355,9 +353,7 @@ LOST = [
 
 
 @pytest.mark.parametrize(("kind", "method"), LOST)
-def test_after_a_lost_answer_nothing_is_missing_and_nothing_is_made_twice(
-    kind: str, method: str
-) -> None:
+def test_after_a_lost_answer_nothing_is_missing_or_made_twice(kind: str, method: str) -> None:
     sandbox, bf = connected()
     plain = plain_rows(bf, 60)
     new = pd.DataFrame([{**ROW, "memo": "same"}] * 3)
@@ -391,9 +387,7 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
 
 
 @pytest.mark.parametrize("status", ["400", "404.2", "409"])
-def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_sent(
-    status: str,
-) -> None:
+def test_a_single_row_that_is_refused_is_a_conflict_and_the_others_are_sent(status: str) -> None:
     sandbox, bf = connected()
     last = bf.transactions().iloc[[-1, -4]]
     changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}]), delete=last)
@@ -466,19 +460,17 @@ def test_a_row_that_has_become_a_split_keeps_its_date_and_is_a_conflict() -> Non
     first = bf.changes(row.assign(date="2026-03-05")).apply()
     again = rows_with(bf.transactions(), transaction_id=key)
     # The split and the next change are prepared together: neither sees the other one.
-    waiting = bf.changes(again.assign(date="2026-03-06"))
+    later = bf.changes(again.assign(date="2026-03-06"))
     bf.changes(with_parts(again, [{"amount": amount}])).apply()
     reverse = first.undo()
     assert (reverse.requests, reverse.conflicts["problem"].tolist()) == (
         0,
         ["it is a split, whose date, amount, category and parts the service does not change"],
     )
-    waiting.apply()
-    assert waiting.conflicts["problem"].tolist() == [
-        "changed since the comparison: subtransactions"
-    ]
-    waiting.apply(overwrite=True)
-    assert waiting.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    later.apply()
+    assert later.conflicts["problem"].tolist() == ["changed since the comparison: subtransactions"]
+    later.apply(overwrite=True)
+    assert later.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
     assert rows_with(bf.transactions(), transaction_id=key)["date"].dt.day.tolist() == [5]
 
 
@@ -516,9 +508,7 @@ def test_an_application_that_the_service_refuses_does_not_block_the_others() -> 
     assert bf.journal().frame["left"].tolist() == [0, 60, 0]
     calls: list[Callable[[], Changes]] = [first.apply, first.undo, lambda: bf.journal().undo(0)]
     for call in calls:
-        with pytest.raises(
-            ToolError, match=r"entry 0 was undone by entry 2: .*journal\(\).undo\(2"
-        ):
+        with pytest.raises(ToolError, match=r"entry 0 was undone by entry 2: .*\.undo\(2"):
             call()
     with pytest.raises(ToolError, match="entry 0 was not interrupted: there is nothing to resume"):
         bf.journal().resume(0)
@@ -541,9 +531,7 @@ def test_a_new_row_that_was_edited_elsewhere_after_a_lost_answer_is_a_conflict()
     assert (memos(sandbox, "new"), memos(sandbox, "edited")) == (0, 1)
 
 
-def test_two_new_rows_with_one_import_id_are_one_row_after_a_lost_answer_too(
-    subtests: pytest.Subtests,
-) -> None:
+def test_two_new_rows_with_one_import_id_are_one_row(subtests: pytest.Subtests) -> None:
     row = {**ROW, "import_id": "YNAB:-4500:2026-06-16:1"}
     for faults in ([], ["reset-after:POST:*@1"]):
         with subtests.test(faults=faults):
@@ -895,9 +883,7 @@ def test_all_connections_to_a_budget_from_one_object_share_the_journal_in_memory
     assert (len(bf.journal()), len(bf.with_budget("東京の家計").journal())) == (0, 1)
 
 
-def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_an_unusable_journal_is_kept_in_memory(tmp_path: Path, subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     (tmp_path / "file").write_text("not a folder", "utf-8")
     bf = connect(sandbox, cache_dir=tmp_path / "folder")
@@ -922,9 +908,7 @@ def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(
             assert memos(sandbox, "mine") == 0
 
 
-def test_a_damaged_journal_is_read_with_a_warning(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_a_damaged_journal_gives_a_warning(tmp_path: Path, subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, cache_dir=tmp_path)
     for memo in ("one", "two"):

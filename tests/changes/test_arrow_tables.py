@@ -72,9 +72,7 @@ def test_schedules_of_tables_are_written() -> None:
 
 
 @pytest.mark.parametrize("try_parse_dates", [True, False])
-def test_a_file_that_polars_has_read_is_imported_and_compared(
-    bf: BudgetFrame, *, try_parse_dates: bool
-) -> None:
+def test_polars_files_are_imported_and_compared(bf: BudgetFrame, *, try_parse_dates: bool) -> None:
     file = pl.read_csv(CSV, try_parse_dates=try_parse_dates)
     found = bf.import_rows(file, account="Wallet").frame
     assert shown(found) == [("create", "amount", None, -4.5)]

@@ -9,12 +9,9 @@ from budgetframe.frames.display import layout_of, one_line_text
 from .budget import connect, connected, interrupted, plain_rows, small_sandbox, with_parts
 
 NEW = {
-    "date": "2026-06-16",
-    "amount": -4500.5,
-    "account_name": "Wallet",
-    "category_name": "Fuel",
+    "date": "2026-06-16", "amount": -4500.5, "account_name": "Wallet", "category_name": "Fuel",
     "payee_name": "<b>\x1b[31m",
-}
+}  # fmt: skip
 
 
 def lines_of(shown: object) -> list[str]:
@@ -100,9 +97,8 @@ def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> No
     changes = bf.changes(with_parts(bf.transactions().tail(1), parts))
     shown = [line for line in lines_of(changes) if "subtransactions -" in line]
     assert [line.split("subtransactions ")[1] for line in shown] == [
-        "-5,00 € · Kiosk · x",
-        "-2,80 €",
-    ]
+        "-5,00 € · Kiosk · x", "-2,80 €",
+    ]  # fmt: skip
     yen = bf.with_budget("東京の家計")
     row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
     amount = row["amount"].iloc[0]

@@ -23,9 +23,7 @@ def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figu
     """Two months of a budget: 100 left in May, 40 of it assigned to food, and two cards."""
     names = {CHECKING: "Checking", CARD: "Card", FUND: "Fund", SECOND: "Second"}
     accounts = pd.DataFrame({"account_id": list(names), "account_name": list(names.values())})
-    accounts = accounts.assign(
-        on_budget=[True, True, False, True], balance=[100.0, -10.0, 500.0, 0.0]
-    )
+    accounts = accounts.assign(on_budget=[True, True, False, True], balance=[100.0, -10, 500, 0])
     categories = {
         "ready": ("Internal Master Category", "Inflow: Ready to Assign"),
         "none": ("Internal Master Category", "Uncategorized"),

@@ -49,16 +49,12 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
             assert shown(bf.changes(edited).frame) == [("update", name, before, after)]
 
 
-def test_other_categories_of_the_same_values_are_no_changes(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_other_categories_are_no_changes(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name, frame in (
-        ("cleared", bf.transactions()),
-        ("debt_transaction_type", bf.transactions()),
-        ("account_type", bf.ledger()),
-        ("frequency", bf.scheduled_transactions()),
+        ("cleared", bf.transactions()), ("debt_transaction_type", bf.transactions()),
+        ("account_type", bf.ledger()), ("frequency", bf.scheduled_transactions()),
         ("goal_type", bf.categories()),
-    ):
+    ):  # fmt: skip
         with subtests.test(name=name):
             categories = sorted(frame[name].cat.categories)
             edited = frame.assign(**{name: frame[name].cat.set_categories(categories)})
@@ -67,9 +63,7 @@ def test_other_categories_of_the_same_values_are_no_changes(
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/Los_Angeles"])
 @pytest.mark.parametrize("is_arrow", [False, True])
-def test_days_with_a_time_zone_are_the_days_that_they_show(
-    bf: BudgetFrame, zone: str, *, is_arrow: bool
-) -> None:
+def test_days_with_a_zone_are_those_shown(bf: BudgetFrame, zone: str, *, is_arrow: bool) -> None:
     in_arrow = pd.ArrowDtype(pa.timestamp("us", tz=zone))
 
     def in_zone(frame: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -94,9 +94,7 @@ def test_after_a_write_has_failed_each_change_is_made_and_undone_once(
             bf.journal().undo(entry)
 
 
-def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_later(
-    disk: Disk, tmp_path: Path
-) -> None:
+def test_a_beginning_that_cannot_be_written_is_written_later(disk: Disk, tmp_path: Path) -> None:
     sandbox, bf = connected(tmp_path)
     before = content(sandbox)
     with pytest.warns(RuntimeWarning, match="this process keeps it in memory") as caught:
@@ -111,9 +109,7 @@ def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_lat
 
 @pytest.mark.filterwarnings("ignore:the journal .* cannot be written")
 @pytest.mark.slow  # nine connections, each followed by another process
-def test_events_that_are_written_together_are_in_the_file_all_or_not_at_all(
-    disk: Disk, tmp_path: Path
-) -> None:
+def test_events_written_together_are_all_in_the_file_or_none(disk: Disk, tmp_path: Path) -> None:
     sandbox = small_sandbox()
     for tenths in range(1, 10):
         folder = tmp_path / str(tenths)
@@ -157,9 +153,7 @@ def test_a_result_that_another_process_overtook_is_not_taken(disk: Disk, tmp_pat
     assert len(rows_with(rows, amount=-4.5, date=pd.Timestamp("2026-06-16"))) == 3
 
 
-def test_an_undo_that_has_sent_nothing_is_not_continued_after_another_one(
-    disk: Disk, tmp_path: Path
-) -> None:
+def test_an_unsent_undo_is_not_continued_after_another_one(disk: Disk, tmp_path: Path) -> None:
     sandbox, bf = connected(tmp_path)
     before = content(sandbox)
     waiting = bf.changes(delete=plain_rows(bf, 2)).apply().undo()

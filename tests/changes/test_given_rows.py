@@ -23,9 +23,7 @@ def plain(bf: BudgetFrame, count: int) -> pd.DataFrame:
 # What an empty value means
 
 
-def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_empty_value_clears_its_field_and_no_value_keeps_it(subtests: pytest.Subtests) -> None:
     bf = connect(small_sandbox())
     key = plain(bf, 1)["transaction_id"][0]
     for empty in EMPTY:
@@ -43,9 +41,7 @@ def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone(
                 assert cleared["amount"].tolist() == filled["amount"].tolist()
 
 
-def test_an_empty_value_clears_a_field_of_a_schedule_and_of_a_single_transaction(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_empty_value_clears_a_field_of_a_schedule_or_one_row(subtests: pytest.Subtests) -> None:
     bf = connect(small_sandbox())
     key = bf.scheduled_transactions()["scheduled_transaction_id"][0]
     row = plain(bf, 1)["transaction_id"][0]
@@ -149,6 +145,8 @@ def test_an_import_id_selects_its_row() -> None:
     key = plain(bf, 2)["transaction_id"][0]
     with pytest.raises(ToolError, match="import_id='new' cannot be given to a row that exists"):
         bf.update_transactions([{"transaction_id": key, "import_id": "new"}])
+    with pytest.raises(ToolError, match=r"import_id='x' cannot be .* exists\. Nothing was sent"):
+        bf.update_transaction(key, import_id="x")
 
 
 def test_one_side_of_a_transfer_changes_the_other_one_too() -> None:

@@ -30,11 +30,9 @@ Buchungstag;Empfänger;Verwendungszweck;Betrag;Saldo
 16.06.2026;Bäckerei;;-3,33;3,34
 """
 COLUMNS = {
-    "Buchungstag": "date",
-    "Betrag": "amount",
-    "Empfänger": "payee_name",
+    "Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name",
     "Verwendungszweck": "memo",
-}
+}  # fmt: skip
 AMOUNT = -3.33  # no row of the embedded budget has it
 
 
@@ -112,12 +110,9 @@ def test_new_rows_are_cleared_and_have_the_import_ids_of_the_service() -> None:
 def test_days_and_amounts_of_all_kinds_are_understood() -> None:
     sandbox, bf = connected()
     days = [
-        "2026-06-01",
-        "2026-06-02T23:30:00+02:00",
-        date(2026, 6, 3),
-        datetime(2026, 6, 4, 23, 30, tzinfo=UTC),
-        pd.Timestamp("2026-06-05 12:00"),
-    ]
+        "2026-06-01", "2026-06-02T23:30:00+02:00", date(2026, 6, 3),
+        datetime(2026, 6, 4, 23, 30, tzinfo=UTC), pd.Timestamp("2026-06-05 12:00"),
+    ]  # fmt: skip
     amounts = [-3.33, Decimal("-3.33"), -4, 0.1 + 0.2, 0]
     bf.import_rows(rows_of(*days, amount=amounts), account="Wallet").apply()
     aware = pd.to_datetime(pd.Series(["2026-06-06 00:30"])).dt.tz_localize("Asia/Tokyo")
@@ -134,18 +129,13 @@ def test_the_import_of_a_linked_account_recognises_the_rows() -> None:
     bf.import_rows(rows_of(15, 16, 16), account="Wallet").apply()
     for day in (15, 16, 16, 16):
         sandbox.device.add_bank_row(
-            account_id=account_id(sandbox),
-            date=date(2026, 6, day),
-            amount=-3_330,
+            account_id=account_id(sandbox), date=date(2026, 6, day), amount=-3_330,
             payee_name="BAKERY",
-        )
+        )  # fmt: skip
     bf.import_linked()
     assert [row[1] for row in stored(sandbox)] == [
-        import_id(15),
-        import_id(16),
-        import_id(16, 2),
-        import_id(16, 3),
-    ]
+        import_id(15), import_id(16), import_id(16, 2), import_id(16, 3),
+    ]  # fmt: skip
 
 
 def test_a_payee_that_names_an_account_makes_a_transfer() -> None:
@@ -180,10 +170,9 @@ def test_a_row_entered_by_hand_is_left_out_up_to_five_days_apart(subtests: pytes
     sandbox, bf = connected()
     (key,) = enter_by_hand(sandbox, 10, payee_name="By hand")
     for day, reason in (
-        (10, "same amount and day"),
-        (5, "same amount, 5 days apart"),
+        (10, "same amount and day"), (5, "same amount, 5 days apart"),
         (15, "same amount, 5 days apart"),
-    ):
+    ):  # fmt: skip
         with subtests.test(day=day):
             file = rows_of(day, 1, amount=[AMOUNT, 99.99]).set_index(pd.Index(["x", "y"]))
             imported = bf.import_rows(file, account="Wallet")
@@ -207,9 +196,8 @@ def test_each_existing_row_counts_once_the_nearest_day_first(subtests: pytest.Su
             imported = bf.import_rows(rows_of(*days), account="Wallet")
             # Of 7 and 9, which are both one day from 8, the earlier one counts.
             assert dict(skipped(imported)) == {
-                4: "same amount, 1 day apart",
-                7: "same amount, 1 day apart",
-            }
+                4: "same amount, 1 day apart", 7: "same amount, 1 day apart",
+            }  # fmt: skip
 
 
 def test_a_row_of_another_import_counts_on_the_same_day_only() -> None:
@@ -434,9 +422,8 @@ def test_a_row_of_two_plans_is_created_once(tmp_path: Path, notebooks: int) -> N
     assert problem.startswith("it was imported since the comparison, with the key ")
     assert problem.endswith(": import the file again")
     assert skipped(other.import_rows(rows_of(9, 10), account="Wallet")) == [
-        (9, "imported before"),
-        (10, "imported before"),
-    ]
+        (9, "imported before"), (10, "imported before"),
+    ]  # fmt: skip
 
 
 def test_a_row_whose_request_was_lost_is_compared_with_the_rows_of_another_plan() -> None:
@@ -514,11 +501,9 @@ def test_a_row_that_is_in_the_file_twice_is_created_once() -> None:
     assert skipped(imported) == [(9, "bank_row_id twice in the file")] * 2
     imported.apply()
     assert stored(sandbox) == [
-        (8, import_id(8), False),
-        (9, import_id(9), False),
-        (9, import_id(9, 2), False),
+        (8, import_id(8), False), (9, import_id(9), False), (9, import_id(9, 2), False),
         (10, import_id(10), False),
-    ]
+    ]  # fmt: skip
 
 
 def test_rows_of_a_day_with_and_without_an_id_are_two_rows(subtests: pytest.Subtests) -> None:
@@ -552,10 +537,8 @@ def test_the_id_of_the_bank_counts_in_later_files(tmp_path: Path) -> None:
     assert skipped(later) == [(10, "imported before")]
     later.apply()
     assert stored(sandbox) == [
-        (8, import_id(8), False),
-        (9, import_id(9), False),
-        (9, import_id(9, 2), False),
-    ]
+        (8, import_id(8), False), (9, import_id(9), False), (9, import_id(9, 2), False),
+    ]  # fmt: skip
     assert len(bf.import_rows(with_ids(10, ids="b"), account="Savings")) == 1  # another account
 
 
@@ -608,9 +591,7 @@ def wallet_amounts(bf: BudgetFrame) -> list[tuple[int, float]]:
     rows = bf.transactions(since="2026-06").query(
         "account_name == 'Wallet' and cleared == 'cleared'"
     )
-    return sorted(
-        (day.day, amount) for day, amount in zip(rows["date"], rows["amount"], strict=True)
-    )
+    return sorted((day.day, each) for day, each in zip(rows["date"], rows["amount"], strict=True))
 
 
 def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
@@ -641,9 +622,7 @@ def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
 @pytest.mark.parametrize(
     ("day", "payee", "new"), [(4, "Bakery", 0), (3, "Kiosk", 0), (4, "Kiosk", 1)]
 )
-def test_a_row_with_a_known_id_has_the_same_day_or_the_same_payee(
-    day: int, payee: str, new: int
-) -> None:
+def test_a_row_with_a_known_id_has_the_same_day_or_payee(day: int, payee: str, new: int) -> None:
     bf = connect(small_sandbox())
     bf.import_rows(with_ids(3, ids="a"), account="Wallet").apply()
     found = bf.import_rows(with_ids(day, ids="a").assign(payee_name=payee), account="Wallet")
@@ -710,9 +689,7 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     assert len(later.import_rows(rows_of(15), account="Savings")) == 1
 
 
-def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_known(
-    tmp_path: Path,
-) -> None:
+def test_a_row_that_another_program_deleted_is_a_conflict_and_then_known(tmp_path: Path) -> None:
     sandbox = small_sandbox()
     other = connect(sandbox, cache_dir=tmp_path)
     other.import_rows(rows_of(15), account="Wallet").apply().undo().apply()
@@ -800,9 +777,7 @@ class LateSandbox(Sandbox):
         return Late()
 
 
-def test_a_row_that_appears_after_the_comparison_is_merged_and_undo_keeps_it(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_row_after_the_comparison_is_merged_and_undo_keeps_it(subtests: pytest.Subtests) -> None:
     for lost in (False, True):
         for day in (15, 16):
             with subtests.test(lost=lost, day=day):
@@ -948,10 +923,8 @@ def test_texts_that_are_too_long_are_shortened_with_a_warning() -> None:
     new = bf.transactions().query("amount == -3.33").sort_values("date")
     assert new["payee_name"].tolist() == ["x" * 200, "y" * 200, "z" * 199]
     assert new["memo"].astype(object).where(new["memo"].notna(), None).tolist() == [
-        "m",
-        "n" * 500,
-        None,
-    ]
+        "m", "n" * 500, None,
+    ]  # fmt: skip
 
 
 def test_closed_accounts_and_other_currencies_are_warnings() -> None:

@@ -44,9 +44,7 @@ class Program:
     def __init__(self, sandbox: Sandbox, folder: Path, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - not for secrets
         self.sandbox, self.folder = sandbox, folder
-        self.amounts = [
-            -(1_000_000 + 10 * seed + each) for each in range(self.chance.randint(1, 3))
-        ]
+        self.amounts = [-(1_000_000 + 10 * seed + n) for n in range(self.chance.randint(1, 3))]
         self.bank = sorted(
             Row(self.chance.randrange(DAYS), self.chance.choice(self.amounts), number)
             for number in range(self.chance.randint(8, 30))
@@ -92,14 +90,10 @@ class Program:
         """A file of the bank, from before whose rows some are entered by hand."""
         self.type_rows(rows)
         self.seen.update(rows)
-        return pd.DataFrame(
-            {
-                "date": [f"{row.date}" for row in rows],
-                "amount": [row.amount / 1000 for row in rows],
-                "payee_name": "Bakery",
-                **cells,
-            }
-        )
+        return pd.DataFrame({
+            "date": [f"{row.date}" for row in rows], "amount": [row.amount / 1000 for row in rows],
+            "payee_name": "Bakery", **cells,
+        })  # fmt: skip
 
     def import_file(self, file: pd.DataFrame, bf: BudgetFrame | None = None) -> Changes:
         """The plan of a file."""
@@ -165,9 +159,7 @@ def test_each_row_of_the_bank_is_imported_once_beside_rows_that_were_typed(
 
 
 @pytest.mark.slow  # each program imports about ten files
-def test_each_row_of_the_bank_is_imported_once_by_plans_that_overlap(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_overlapping_plans_import_each_row_once(tmp_path: Path, subtests: pytest.Subtests) -> None:
     def program(each: Program) -> None:
         windows = each.windows()
         while windows:

@@ -11,13 +11,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, RateLimiter, ServiceClient, ToolError
-from tests.changes.budget import (
-    connected,
-    interrupted,
-    let_it_grow_old,
-    requests,
-    small_sandbox,
-)
+from tests.changes.budget import connected, interrupted, let_it_grow_old, requests, small_sandbox
 from tests.programs import programs
 from tests.sandbox.ask import get
 
@@ -66,15 +60,11 @@ class Budget:
         }  # fmt: skip
 
     def __call__(
-        self,
-        categories: Mapping[str, Mapping[str, Any]] = {},
-        ready: int | None = 1_000_000,
-        *,
+        self, categories: Mapping[str, Mapping[str, Any]] = {}, ready: int | None = 1_000_000, *,
         others: Mapping[str, tuple[int, int, Mapping[str, Mapping[str, Any]]]] = {},
-        income: int = 0,
-        transactions: list[dict[str, Any]] | None = None,
+        income: int = 0, transactions: list[dict[str, Any]] | None = None,
         scheduled: list[dict[str, Any]] | None = None,
-    ) -> BudgetFrame:
+    ) -> BudgetFrame:  # fmt: skip
         """The budget; `others` has what is ready, the income and categories of other months."""
         months = {"2026-06-01": (ready, income, categories), **others}
         names = [name for group in GROUPS.values() for name in group]
@@ -91,11 +81,9 @@ class Budget:
             "category_groups": [{"id": each, "name": each, "hidden": False} for each in GROUPS],
             "categories": [category(name, **categories.get(name, {})) for name in names],
             "months": [
-                {
-                    "month": month, "to_be_budgeted": left, "income": earned, "budgeted": 0,
+                {"month": month, "to_be_budgeted": left, "income": earned, "budgeted": 0,
                     "activity": 0,
-                    "categories": [category(name, **rows.get(name, {})) for name in names],
-                }
+                    "categories": [category(name, **rows.get(name, {})) for name in names]}
                 for month, (left, earned, rows) in sorted(months.items(), reverse=True)
             ],
         }  # fmt: skip
@@ -150,20 +138,17 @@ def test_targets_are_funded_in_the_order_of_their_days(budget: Budget) -> None:
     assert changes.warnings == ["$12.00 could not be funded: .short has the categories"]
 
 
-@pytest.mark.parametrize(
-    ("stated", "available", "needed"),
-    [
-        (goal("NEED", 90_000, needs_whole_amount=True), 40_000, 90.0),
-        (goal("NEED", 90_000, needs_whole_amount=False), 40_000, 50.0),
-        (goal("MF", 90_000), 40_000, 90.0),
-        (goal("TB", 90_000, cadence=None), 40_000, 50.0),
-        (goal("TB", 90_000, cadence=0, target_date="2026-09-01"), 40_000, 16.67),
-        (goal("TB", 90_000, cadence=0, target_date="2026-06-30"), 40_000, 50.0),
-        (goal("NEED", 10_000, cadence=2, day=3), 40_000, 50.0),  # 5 Wednesdays in July
-        (goal("TB", 90_000, cadence=None), -40_000, 90.0),
-        (goal("XX", 90_000, cadence=99), 0, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("stated", "available", "needed"), [
+    (goal("NEED", 90_000, needs_whole_amount=True), 40_000, 90.0),
+    (goal("NEED", 90_000, needs_whole_amount=False), 40_000, 50.0),
+    (goal("MF", 90_000), 40_000, 90.0),
+    (goal("TB", 90_000, cadence=None), 40_000, 50.0),
+    (goal("TB", 90_000, cadence=0, target_date="2026-09-01"), 40_000, 16.67),
+    (goal("TB", 90_000, cadence=0, target_date="2026-06-30"), 40_000, 50.0),
+    (goal("NEED", 10_000, cadence=2, day=3), 40_000, 50.0),  # 5 Wednesdays in July
+    (goal("TB", 90_000, cadence=None), -40_000, 90.0),
+    (goal("XX", 90_000, cadence=99), 0, 0.0),
+])  # fmt: skip
 def test_a_month_that_the_budget_lacks_needs_what_the_service_would_state(
     budget: Budget, stated: dict[str, Any], available: int, needed: float
 ) -> None:
@@ -190,38 +175,35 @@ MONTHLY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("rule", "food", "expected"),
-    [
-        (("target",), goal("NEED", 9_000, 7_000), 7.0),
-        (("target",), {}, 0.0),
-        (("target",), goal("NEED", 9_000, None), 0.0),
-        (("amount", 100), {"budgeted": 30_000}, 70.0),
-        (("amount", "0,5"), {}, 0.5),
-        (("amount", 0.1 + 0.2), {}, 0.3),
-        (("amount", 20), {"budgeted": 30_000}, 0.0),
-        (("refill", 500), {"budgeted": 90_000, "balance": 120_000}, 380.0),
-        (("refill", 500), {"balance": -20_000}, 520.0),
-        (("refill", 100), {"balance": 120_000}, 0.0),
-        (("average", 2), {}, 15.01),  # 30.01 / 2, rounded up
-        (("average", 3), {"budgeted": 10_000}, 0.34),  # 31.01 / 3 is 10.34
-        (("average", 12), {}, 10.34),  # the budget has three of the months
-        (("last_month",), {"budgeted": 3_330}, 30.0),
-        (("last_month", "assigned"), {}, 33.33),
-        (("last_month", "spent"), {}, 20.0),
-        (("percent", 10), {}, 123.45),  # of 1,234.56
-        (("percent", "12.5 last"), {"budgeted": 2_500}, 60.0),
-        (("percent", 0), {}, 0.0),
-        (("schedule",), {}, 20.0),  # 17 and 24 June
-        (("schedule",), {"balance": 14_000}, 6.0),
-        (("schedule",), {"balance": -14_000}, 34.0),
-        (("rest",), {}, 1000.0),
-        (("rest", None, 400), {"balance": 100_000}, 300.0),
-        (("rest", 3, 50), {"balance": 100_000}, 0.0),
-        (("amount", 100, 60), {"balance": 10_000}, 50.0),
-        (("refill", 500, 300), {"balance": 120_000}, 180.0),
-    ],
-)
+@pytest.mark.parametrize(("rule", "food", "expected"), [
+    (("target",), goal("NEED", 9_000, 7_000), 7.0),
+    (("target",), {}, 0.0),
+    (("target",), goal("NEED", 9_000, None), 0.0),
+    (("amount", 100), {"budgeted": 30_000}, 70.0),
+    (("amount", "0,5"), {}, 0.5),
+    (("amount", 0.1 + 0.2), {}, 0.3),
+    (("amount", 20), {"budgeted": 30_000}, 0.0),
+    (("refill", 500), {"budgeted": 90_000, "balance": 120_000}, 380.0),
+    (("refill", 500), {"balance": -20_000}, 520.0),
+    (("refill", 100), {"balance": 120_000}, 0.0),
+    (("average", 2), {}, 15.01),  # 30.01 / 2, rounded up
+    (("average", 3), {"budgeted": 10_000}, 0.34),  # 31.01 / 3 is 10.34
+    (("average", 12), {}, 10.34),  # the budget has three of the months
+    (("last_month",), {"budgeted": 3_330}, 30.0),
+    (("last_month", "assigned"), {}, 33.33),
+    (("last_month", "spent"), {}, 20.0),
+    (("percent", 10), {}, 123.45),  # of 1,234.56
+    (("percent", "12.5 last"), {"budgeted": 2_500}, 60.0),
+    (("percent", 0), {}, 0.0),
+    (("schedule",), {}, 20.0),  # 17 and 24 June
+    (("schedule",), {"balance": 14_000}, 6.0),
+    (("schedule",), {"balance": -14_000}, 34.0),
+    (("rest",), {}, 1000.0),
+    (("rest", None, 400), {"balance": 100_000}, 300.0),
+    (("rest", 3, 50), {"balance": 100_000}, 0.0),
+    (("amount", 100, 60), {"balance": 10_000}, 50.0),
+    (("refill", 500, 300), {"balance": 120_000}, 180.0),
+])  # fmt: skip
 def test_each_kind_of_rule_names_a_total(
     budget: Budget, rule: tuple[Any, ...], food: dict[str, Any], expected: float
 ) -> None:
@@ -233,12 +215,9 @@ def test_each_kind_of_rule_names_a_total(
 
 def test_rules_are_followed_from_top_to_bottom_and_the_rest_is_shared(budget: Budget) -> None:
     given = rules(
-        ("Fun", "rest", 2),
-        ("Daily: Food", "refill", 500),
-        ("Travel", "rest", None, 100),
-        ("Food", "amount", 700),
-        ("Old: Gym", "rest", 1),
-    )
+        ("Fun", "rest", 2), ("Daily: Food", "refill", 500), ("Travel", "rest", None, 100),
+        ("Food", "amount", 700), ("Old: Gym", "rest", 1),
+    )  # fmt: skip
     changes = budget(ready=1_000_015).plan(rules=given)
     # Of 300.015 that Food leaves, two of four parts are for Fun; the last one has the rest.
     assert got(changes) == {"Food": 700.0, "Travel": 75.01, "Fun": 150.0, "Gym": 75.005}
@@ -259,10 +238,8 @@ def test_a_rule_counts_what_the_rules_above_it_have_given(budget: Budget) -> Non
 def test_a_part_of_the_rest_that_is_full_leaves_its_money_to_the_others(budget: Budget) -> None:
     given = rules(("Food", "rest", 1, 10), ("Fun", "rest", 2), ("Travel", "rest", 1))
     assert got(budget(ready=100_000).plan(rules=given)) == {
-        "Food": 10.0,
-        "Fun": 60.0,
-        "Travel": 30.0,
-    }
+        "Food": 10.0, "Fun": 60.0, "Travel": 30.0,
+    }  # fmt: skip
 
 
 def test_a_rule_for_a_group_is_one_for_each_category_that_is_not_hidden(budget: Budget) -> None:
@@ -277,19 +254,16 @@ def test_a_rule_for_a_group_is_one_for_each_category_that_is_not_hidden(budget: 
 # Never more than is there
 
 
-@pytest.mark.parametrize(
-    ("ready", "later", "limit", "funded"),
-    [
-        (80_000, None, None, 80.0),
-        (80_000, 30_000, None, 30.0),  # the rest is assigned in July
-        (80_000, 90_000, None, 80.0),
-        (80_000, None, 10.555, 10.55),
-        (80_000, None, 500, 80.0),
-        (80_000, -5_000, None, 0.0),
-        (-5_000, None, 20, 0.0),
-        (80_000, None, 0, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("ready", "later", "limit", "funded"), [
+    (80_000, None, None, 80.0),
+    (80_000, 30_000, None, 30.0),  # the rest is assigned in July
+    (80_000, 90_000, None, 80.0),
+    (80_000, None, 10.555, 10.55),
+    (80_000, None, 500, 80.0),
+    (80_000, -5_000, None, 0.0),
+    (-5_000, None, 20, 0.0),
+    (80_000, None, 0, 0.0),
+])  # fmt: skip
 def test_a_plan_assigns_at_most_what_is_there(
     budget: Budget, ready: int, later: int | None, limit: float | None, funded: float
 ) -> None:
@@ -339,27 +313,16 @@ SPENT = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("options", "ready", "expected", "left"),
-    [
-        ({}, 100_000, {"Fun": 25.0, "Food": 30.0}, {}),
-        ({}, 20_000, {"Fun": 15.0, "Food": 5.0}, {"Fun": 10.0, "Food": 25.0}),
-        ({"sources": "Travel"}, 0, {"Fun": 25.0, "Food": 30.0, "Travel": -55.0}, {}),
-        (
-            {"sources": ["Ready to Assign", "Daily: Travel"]},
-            40_000,
-            {"Fun": 25.0, "Food": 30.0, "Travel": -15.0},
-            {},
-        ),
-        (
-            {"sources": ["Travel"], "keep": 79},
-            9_000,
-            {"Fun": 1.0, "Travel": -1.0},
-            {"Fun": 24.0, "Food": 30.0},
-        ),
-        ({"sources": []}, 100_000, {}, {"Fun": 25.0, "Food": 30.0}),
-    ],
-)
+@pytest.mark.parametrize(("options", "ready", "expected", "left"), [
+    ({}, 100_000, {"Fun": 25.0, "Food": 30.0}, {}),
+    ({}, 20_000, {"Fun": 15.0, "Food": 5.0}, {"Fun": 10.0, "Food": 25.0}),
+    ({"sources": "Travel"}, 0, {"Fun": 25.0, "Food": 30.0, "Travel": -55.0}, {}),
+    ({"sources": ["Ready to Assign", "Daily: Travel"]}, 40_000,
+        {"Fun": 25.0, "Food": 30.0, "Travel": -15.0}, {}),
+    ({"sources": ["Travel"], "keep": 79}, 9_000, {"Fun": 1.0, "Travel": -1.0},
+        {"Fun": 24.0, "Food": 30.0}),
+    ({"sources": []}, 100_000, {}, {"Fun": 25.0, "Food": 30.0}),
+])  # fmt: skip
 def test_overspending_in_cash_is_covered_before_that_on_cards(
     budget: Budget, options: dict[str, Any], ready: int, expected: Amounts, left: Amounts
 ) -> None:
@@ -372,24 +335,21 @@ def spare(changes: Changes) -> Amounts:
     return dict(zip(changes.sources["category_name"], changes.sources["spare"], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("travel", "keep", "expected"),
-    [
-        ({}, None, 70.0),  # a payment of 10 is due until the end of the month
-        ({}, "target", 70.0),
-        ({}, 0, 80.0),
-        ({}, 79.5, 0.5),
-        (goal("NEED", 60_000), None, 20.0),
-        (goal("NEED", 90_000, 10_000), None, 0.0),
-        (goal("NEED", 60_000, 10_000), None, 0.0),  # what the service states counts
-        (goal("TB", 100_000, cadence=0, target_date="2026-07-31"), None, 30.0),
-        (goal("NEED", 60_000), 0, 80.0),
-        (goal("TB", 75_000, cadence=None), None, 5.0),
-        ({**goal("TB", 50_000, cadence=None), "budgeted": 20_000}, None, 30.0),
-        ({**goal("NEED", 50_000, needs_whole_amount=False), "budgeted": 20_000}, None, 30.0),
-        ({**goal("NEED", 90_000, needs_whole_amount=False), "budgeted": 0}, None, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("travel", "keep", "expected"), [
+    ({}, None, 70.0),  # a payment of 10 is due until the end of the month
+    ({}, "target", 70.0),
+    ({}, 0, 80.0),
+    ({}, 79.5, 0.5),
+    (goal("NEED", 60_000), None, 20.0),
+    (goal("NEED", 90_000, 10_000), None, 0.0),
+    (goal("NEED", 60_000, 10_000), None, 0.0),  # what the service states counts
+    (goal("TB", 100_000, cadence=0, target_date="2026-07-31"), None, 30.0),
+    (goal("NEED", 60_000), 0, 80.0),
+    (goal("TB", 75_000, cadence=None), None, 5.0),
+    ({**goal("TB", 50_000, cadence=None), "budgeted": 20_000}, None, 30.0),
+    ({**goal("NEED", 50_000, needs_whole_amount=False), "budgeted": 20_000}, None, 30.0),
+    ({**goal("NEED", 90_000, needs_whole_amount=False), "budgeted": 0}, None, 0.0),
+])  # fmt: skip
 def test_a_source_keeps_what_its_target_and_its_payments_need(
     budget: Budget, travel: dict[str, Any], keep: Any, expected: float
 ) -> None:
@@ -421,9 +381,7 @@ def test_money_that_covers_cash_is_no_loss_of_a_later_month(budget: Budget) -> N
 
 
 @pytest.mark.parametrize("later", [0, 10, 10_000])
-def test_the_rest_covers_cash_also_if_later_months_have_nothing_left(
-    budget: Budget, later: int
-) -> None:
+def test_the_rest_covers_cash_also_if_later_months_have_nothing(budget: Budget, later: int) -> None:
     bf = budget(
         {"Food": {"balance": -50_000, "activity": -50_000}},
         100_000,
@@ -433,9 +391,7 @@ def test_the_rest_covers_cash_also_if_later_months_have_nothing_left(
     assert got(bf.plan(rules=rules(("Food", "rest")))) == {"Food": 50 + later / 1000}
 
 
-def test_what_covers_a_card_and_what_a_source_covers_is_no_loss_of_a_later_month(
-    budget: Budget,
-) -> None:
+def test_what_covers_a_card_and_what_a_source_covers_is_no_later_loss(budget: Budget) -> None:
     july: dict[str, Any] = {"2026-07-01": (20_000, 0, {"Travel": {"balance": 10_000}})}
     food = {"balance": -30_000, "activity": -30_000}
     spent = [row("2026-06-02", CARD, "Food", -30_000), row("2026-06-03", CASH, "Fun", -10_000)]
@@ -532,32 +488,27 @@ def test_an_interrupted_cover_is_continued_by_the_same_call() -> None:
 # Wrong calls
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda bf: bf.plan("2026-05"), "2026-05 is over: plan the current month or a later one"),
-        (lambda bf: bf.plan("nxt"), "month='nxt' is not a month"),
-        (lambda bf: bf.plan(limit=-1), "limit=-1 is negative"),
-        (lambda bf: bf.plan(rules=rules(("Foot", "amount", 1))), "row 0: category: .*'Food'"),
-        (lambda bf: bf.plan(rules=rules(("Food", "fill", 1))), "row 0: kind='fill'"),
-        (lambda bf: bf.plan(rules=rules(("Food", "refill"))), "for refill, it is an amount"),
-        (
-            lambda bf: bf.plan(rules=rules(("Food", "amount", -1))),
-            "value='-1': for amount, it is an amount that is not negative",
-        ),
-        (lambda bf: bf.plan(rules=rules(("Food", "rest", 0))), "for rest, it is a number above"),
-        (lambda bf: bf.plan(rules=b"category;kid\nFood;rest"), "'kid' is no column of rules"),
-        (lambda bf: bf.plan(rules=rules(("Uncategorized", "amount", 1))), "belongs to the service"),
-        (lambda bf: bf.cover(sources=["Foot"]), "sources: the budget has no category 'Foot'"),
-        (lambda bf: bf.cover(sources=["Visa"]), "sources: 'Visa' gives no money"),
-        (lambda bf: bf.cover(keep="all"), "keep='all'"),
-        (lambda bf: bf.cover(sources=5), "sources=5"),
-        (lambda bf: bf.plan(rules=[5]), "file must be a path"),
-        (lambda bf: bf.cover("2026-01"), "the budget has no month 2026-01"),
-        (lambda bf: bf.cover(keep=-1), "keep=-1 is negative"),
-        (lambda bf: bf.cover().plot(), "only a plan that wants money has a picture"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda bf: bf.plan("2026-05"), "2026-05 is over: plan the current month or a later one"),
+    (lambda bf: bf.plan("nxt"), "month='nxt' is not a month"),
+    (lambda bf: bf.plan(limit=-1), "limit=-1 is negative"),
+    (lambda bf: bf.plan(rules=rules(("Foot", "amount", 1))), "row 0: category: .*'Food'"),
+    (lambda bf: bf.plan(rules=rules(("Food", "fill", 1))), "row 0: kind='fill'"),
+    (lambda bf: bf.plan(rules=rules(("Food", "refill"))), "for refill, it is an amount"),
+    (lambda bf: bf.plan(rules=rules(("Food", "amount", -1))),
+        "value='-1': for amount, it is an amount that is not negative"),
+    (lambda bf: bf.plan(rules=rules(("Food", "rest", 0))), "for rest, it is a number above"),
+    (lambda bf: bf.plan(rules=b"category;kid\nFood;rest"), "'kid' is no column of rules"),
+    (lambda bf: bf.plan(rules=rules(("Uncategorized", "amount", 1))), "belongs to the service"),
+    (lambda bf: bf.cover(sources=["Foot"]), "sources: the budget has no category 'Foot'"),
+    (lambda bf: bf.cover(sources=["Visa"]), "sources: 'Visa' gives no money"),
+    (lambda bf: bf.cover(keep="all"), "keep='all'"),
+    (lambda bf: bf.cover(sources=5), "sources=5"),
+    (lambda bf: bf.plan(rules=[5]), "file must be a path"),
+    (lambda bf: bf.cover("2026-01"), "the budget has no month 2026-01"),
+    (lambda bf: bf.cover(keep=-1), "keep=-1 is negative"),
+    (lambda bf: bf.cover().plot(), "only a plan that wants money has a picture"),
+])  # fmt: skip
 def test_a_wrong_call_says_what_to_do(
     budget: Budget, call: Callable[[BudgetFrame], object], message: str
 ) -> None:
@@ -631,8 +582,6 @@ def content_of_months(sandbox: Any) -> dict[tuple[str, str], int]:
     """The assigned amounts of all months, without those that are 0."""
     budget = get(sandbox, f"/budgets/{sandbox.device.state().id}")["budget"]
     return {
-        (month["month"], each["id"]): each["budgeted"]
-        for month in budget["months"]
-        for each in month["categories"]
-        if each["budgeted"]
-    }
+        (month["month"], each["id"]): each["budgeted"] for month in budget["months"]
+        for each in month["categories"] if each["budgeted"]
+    }  # fmt: skip

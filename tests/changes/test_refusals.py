@@ -71,12 +71,10 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
 @pytest.mark.parametrize("column", ["memo", "payee_name"])
 def test_half_a_character_is_refused_with_its_row_and_column(bf: BudgetFrame, column: str) -> None:
     half = f"{column} has '\\ud83d' at position 1, which is half a character"
-    edited = bf.transactions().tail(2)
-    edited[column] = edited[column].astype(object)
-    edited.loc[edited.index[1], column] = "x\ud83d"
-    assert refusal(bf, edited).startswith(
-        f"transaction {edited['transaction_id'].iloc[1]!r}: {half}"
-    )
+    both = bf.transactions().tail(2)
+    both[column] = both[column].astype(object)
+    both.loc[both.index[1], column] = "x\ud83d"
+    assert refusal(bf, both).startswith(f"transaction {both['transaction_id'].iloc[1]!r}: {half}")
     new = {"date": "2026-05-17", "payee_name": "Baker", "amount": -1.5}
     rows = pd.DataFrame([new, {**new, column: "x\ud83d"}], dtype=object)
     with pytest.raises(ToolError, match="half a character and cannot be sent") as caught:
@@ -85,7 +83,7 @@ def test_half_a_character_is_refused_with_its_row_and_column(bf: BudgetFrame, co
     with pytest.raises(ToolError, match=f"^row 1: {re.escape(half)}"):
         bf.statement("Checking", 1.0, on="2026-05-31", file=rows)
     with pytest.raises(ToolError, match="row 0: transaction_id has"):
-        bf.changes(edited.head(1), delete=["x\ud83d"])
+        bf.changes(both.head(1), delete=["x\ud83d"])
 
 
 def test_existing_splits_are_only_changed_by_a_deletion_and_a_creation(
@@ -94,13 +92,9 @@ def test_existing_splits_are_only_changed_by_a_deletion_and_a_creation(
     split = rows_with(bf.transactions(), is_split=True).tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
     for name, cell, frame in (
-        ("amount", -1.0, split),
-        ("date", "2026-05-01", split),
-        ("category_name", "Fuel", split),
-        ("amount", -1.0, part),
-        ("category_name", "Fuel", part),
-        ("memo", "x", part),
-    ):
+        ("amount", -1.0, split), ("date", "2026-05-01", split), ("category_name", "Fuel", split),
+        ("amount", -1.0, part), ("category_name", "Fuel", part), ("memo", "x", part),
+    ):  # fmt: skip
         with subtests.test(name=name, cell=cell):
             message = refusal(bf, frame.assign(**{name: cell}))
             assert "1 of 1 changed row is a" in message
@@ -123,9 +117,7 @@ def test_existing_splits_are_only_changed_by_a_deletion_and_a_creation(
     )
 
 
-def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_new_parts_add_up_and_have_the_category(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     last = bf.transactions().tail(1)
     one: dict[str, Any] = {"amount": -7.8}
     saved = {**one, "payee_name": "Transfer : Savings", "category_name": "Fuel"}
@@ -229,9 +221,7 @@ def test_assigned_amounts_of_an_earlier_month_are_refused() -> None:
     assert "the current month is 2026-07" in message
 
 
-def test_deletions_that_the_service_cannot_make_are_refused(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_impossible_deletions_are_refused(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     last = bf.transactions().tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
     key = last["transaction_id"].iloc[0]
@@ -351,17 +341,12 @@ def test_undo_says_what_it_does_not_restore() -> None:
     ]
 
 
-def test_columns_and_keys_that_are_probably_missing_are_a_warning(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_missing_columns_and_keys_are_a_warning(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     last = bf.transactions().tail(1)
     for name, meant in (
-        ("category", "category_name"),
-        ("Memo", "memo"),
-        ("categry_name", "category_name"),
-        ("account name", "account_name"),
-        ("flag", "flag_color"),
-    ):
+        ("category", "category_name"), ("Memo", "memo"), ("categry_name", "category_name"),
+        ("account name", "account_name"), ("flag", "flag_color"),
+    ):  # fmt: skip
         with subtests.test(name=name):
             assert bf.changes(last.assign(**{name: "x"})).warnings == [
                 f"the column {name!r} is ignored; {meant!r} can be changed"
@@ -395,9 +380,7 @@ def test_rows_that_lost_their_key_in_a_left_join_are_a_warning(bf: BudgetFrame, 
     ) in changes.warnings
 
 
-def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_parts_and_schedules_without_key_warn(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     ledger, schedules = bf.ledger(), bf.scheduled_transactions()
     part = ledger[ledger["subtransaction_id"].notna()].head(1)
     whole = schedules.query("not is_split and frequency == 'monthly'").tail(1)
@@ -417,10 +400,8 @@ def test_a_new_row_unlike_all_is_no_warning(bf: BudgetFrame, subtests: pytest.Su
     plain = rows_with(bf.transactions(), transfer_account_id=None, is_split=False)
     last = rows_with(plain, account_name="Checking").tail(1).assign(transaction_id=None)
     for cells in (
-        {"date": "2026-06-03"},
-        {"amount": -0.07},
-        {"account_id": None, "account_name": "Wallet"},
-    ):
+        {"date": "2026-06-03"}, {"amount": -0.07}, {"account_id": None, "account_name": "Wallet"},
+    ):  # fmt: skip
         with subtests.test(cells=cells):
             warnings = bf.changes(last.assign(**cells)).warnings
             assert [text for text in warnings if "that exists" in text] == []

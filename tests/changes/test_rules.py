@@ -62,14 +62,12 @@ def test_an_unknown_name_is_an_error_of_the_changes(rule: str) -> None:
         bf.changes(edited)
 
 
-BANK = pd.DataFrame(
-    {
-        "date": ["2026-06-15", "2026-06-15", "2026-06-16", "2026-06-16"],
-        "payee_name": ["FERNLINE  TICKET 123", "Cash", "Transfer : Savings", "Kiosk"],
-        "memo": ["2nd class", None, None, "news"],
-        "amount": [-33.37, -71.11, -33.39, -33.41],
-    }
-)
+BANK = pd.DataFrame({
+    "date": ["2026-06-15", "2026-06-15", "2026-06-16", "2026-06-16"],
+    "payee_name": ["FERNLINE  TICKET 123", "Cash", "Transfer : Savings", "Kiosk"],
+    "memo": ["2nd class", None, None, "news"],
+    "amount": [-33.37, -71.11, -33.39, -33.41],
+})  # fmt: skip
 OF_BANK = (
     "payee,memo,account,amount,set_payee,set_category,set_memo,set_flag",
     "/ticket \\d/,CLASS,checking,..0,Fernline,Car: Fuel,,green",

@@ -20,18 +20,11 @@ def adjustments(sandbox: Sandbox) -> list[tuple[Any, ...]]:
     """The rows with the payee of an adjustment, as the service has them."""
     state = sandbox.device.state()
     return [
-        (
-            row.date.isoformat(),
-            row.amount,
-            state.accounts[row.account_id].name,
-            row.category_id,
-            row.memo,
-            row.cleared,
-            row.approved,
-        )
+        (row.date.isoformat(), row.amount, state.accounts[row.account_id].name, row.category_id,
+            row.memo, row.cleared, row.approved)
         for row in state.transactions.live()
         if row.payee_id is not None and state.payees[row.payee_id].name == "Balance Adjustment"
-    ]
+    ]  # fmt: skip
 
 
 def test_one_row_closes_the_difference_and_can_be_taken_back() -> None:
@@ -115,22 +108,19 @@ def test_rows_of_other_accounts_and_later_days_do_not_change_the_balance() -> No
     assert [row[:2] for row in adjustments(sandbox)] == [("2026-06-15", 155_000)]
 
 
-@pytest.mark.parametrize(
-    ("account", "balance", "options", "message"),
-    [
-        ("Checking", 1, {}, "^account: 'Checking' is a budget account, in which the row needs a"),
-        ("Credit Card", 1, {}, "^account: 'Credit Card' is a budget account"),
-        ("Car Loan", 1, {}, "^account: 'Car Loan' is a loan, whose balance contains interest"),
-        ("Index Fond", 1, {}, "no account 'Index Fond'; the closest name is 'Index Fund'"),
-        ("", 1, {}, "^account='' is empty"),
-        (7, 1, {}, "^account=7: it must be a text"),
-        ("Index Fund", "much", {}, "^balance='much' is not an amount with at most three decimals"),
-        ("Index Fund", 0.0001, {}, "^balance=0.0001 is not an amount"),
-        ("Index Fund", 1, {"date": "June"}, "^date='June' is not a day"),
-        ("Index Fund", 1, {"date": "2026-06-18"}, "date=2026-06-18 is in the future"),
-        ("Index Fund", 1, {"date": "2021-06-16"}, "over five years old"),
-    ],
-)
+@pytest.mark.parametrize(("account", "balance", "options", "message"), [
+    ("Checking", 1, {}, "^account: 'Checking' is a budget account, in which the row needs a"),
+    ("Credit Card", 1, {}, "^account: 'Credit Card' is a budget account"),
+    ("Car Loan", 1, {}, "^account: 'Car Loan' is a loan, whose balance contains interest"),
+    ("Index Fond", 1, {}, "no account 'Index Fond'; the closest name is 'Index Fund'"),
+    ("", 1, {}, "^account='' is empty"),
+    (7, 1, {}, "^account=7: it must be a text"),
+    ("Index Fund", "much", {}, "^balance='much' is not an amount with at most three decimals"),
+    ("Index Fund", 0.0001, {}, "^balance=0.0001 is not an amount"),
+    ("Index Fund", 1, {"date": "June"}, "^date='June' is not a day"),
+    ("Index Fund", 1, {"date": "2026-06-18"}, "date=2026-06-18 is in the future"),
+    ("Index Fund", 1, {"date": "2021-06-16"}, "over five years old"),
+])  # fmt: skip
 def test_what_is_refused(account: Any, balance: Any, options: dict[str, Any], message: str) -> None:
     sandbox, bf = connected()
     before = content(sandbox)

@@ -88,13 +88,10 @@ def test_an_error_of_several_splits_names_three_of_them(bf: BudgetFrame) -> None
     assert "; and 1 more): the service cannot change their memo. In bf.changes()," in message
 
 
-@pytest.mark.parametrize(
-    ("name", "reason", "amount"),
-    [
-        ("transactions", "split: the service cannot change its category", -80.0),
-        ("ledger", PART, -30.0),
-    ],
-)
+@pytest.mark.parametrize(("name", "reason", "amount"), [
+    ("transactions", "split: the service cannot change its category", -80.0),
+    ("ledger", PART, -30.0),
+])  # fmt: skip
 def test_splits_are_left_out_and_other_rows_changed(name: str, reason: str, amount: float) -> None:
     bf = connect(small_sandbox())
     edited = selected(getattr(bf, name)())

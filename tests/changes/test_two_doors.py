@@ -324,9 +324,7 @@ def test_the_same_call_after_a_complete_one_creates_the_rows_once_more(name: str
 
 
 @pytest.mark.parametrize("is_new_process", [False, True])
-def test_another_connection_completes_the_call_whose_answer_was_lost(
-    tmp_path: Path, *, is_new_process: bool
-) -> None:
+def test_another_connection_completes_a_lost_call(tmp_path: Path, *, is_new_process: bool) -> None:
     """The cell that connects runs again, or a process that knows nothing but the folder."""
     folder = tmp_path if is_new_process else None
     home = Home(cache_dir=folder)
@@ -371,13 +369,10 @@ def test_a_new_account_is_recognised_after_another_device_has_changed_its_balanc
 MONTH = "2026-09"
 
 
-@pytest.mark.parametrize(
-    ("write", "amount"),
-    [
-        (lambda bf: bf.move(MONTH, "Rent", "Fuel", 5), 95.0),
-        (lambda bf: bf.assign(MONTH, "Rent", 0), 0.0),
-    ],
-)
+@pytest.mark.parametrize(("write", "amount"), [
+    (lambda bf: bf.move(MONTH, "Rent", "Fuel", 5), 95.0),
+    (lambda bf: bf.assign(MONTH, "Rent", 0), 0.0),
+])  # fmt: skip
 def test_an_amount_in_a_month_that_a_fresh_list_lacks_is_read(write: Door, amount: float) -> None:
     home = Home()
     home.bf.months(), home.bf.categories()
@@ -412,9 +407,7 @@ def test_a_name_that_two_payees_have_is_written_as_a_name() -> None:
 
 def test_a_rule_that_an_outdated_row_breaks_is_checked_with_the_present_row() -> None:
     home = Home()
-    rows = rows_with(
-        home.bf.transactions(), account_name="Checking", payee_name="Transfer : Savings"
-    )
+    rows = rows_with(home.bf.transactions(), account_name="Checking", **SAVE)
     key = rows["transaction_id"].iloc[-1]
     home.bf.accounts(), home.bf.categories(), home.bf.payees()
     home.sandbox.device.edit_transaction(key, payee_id=MARKET)
@@ -449,13 +442,10 @@ def test_a_preview_shows_the_changes_and_writes_nothing(name: str) -> None:
     assert (home.writes, home.journal) == (0, [])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("create_transactions", "create_scheduled_transactions", "update_transaction", "assign"),
-        *("move", "update_category", "rename_payee", "rename_category_group"),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    *("create_transactions", "create_scheduled_transactions", "update_transaction", "assign"),
+    *("move", "update_category", "rename_payee", "rename_category_group"),
+])  # fmt: skip
 def test_a_write_is_one_entry_of_the_journal_which_undo_reverses(name: str) -> None:
     home = Home()
     call(name)(home.bf)
@@ -473,15 +463,12 @@ def test_the_undo_of_a_new_row_keeps_its_new_payee() -> None:
     assert len(home.bf.transactions()) == 240
 
 
-@pytest.mark.parametrize(
-    ("name", "shown", "kind"),
-    [
-        ("create_account", "account 'Travel'", "accounts"),
-        ("create_payee", "payee 'Baker'", "payees"),
-        ("create_category_group", "category group 'Garden'", "category groups"),
-        ("create_category", "category 'Tools'", "categories"),
-    ],
-)
+@pytest.mark.parametrize(("name", "shown", "kind"), [
+    ("create_account", "account 'Travel'", "accounts"),
+    ("create_payee", "payee 'Baker'", "payees"),
+    ("create_category_group", "category group 'Garden'", "category groups"),
+    ("create_category", "category 'Tools'", "categories"),
+])  # fmt: skip
 def test_a_preview_says_what_undo_cannot_remove(name: str, shown: str, kind: str) -> None:
     changes = call(name, preview=True)(Home().bf)
     assert changes.not_undone == [f"creates the {shown}; .undo().apply() does not remove {kind}"]

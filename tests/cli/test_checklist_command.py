@@ -35,10 +35,9 @@ def test_each_step_is_one_json_object(capsys: pytest.CaptureFixture[str]) -> Non
     }]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("more", "printed"),
-    [((), "Checklist: 2026-05, nothing to do after 12 checks\n"), (("--json",), "")],
-)
+@pytest.mark.parametrize(("more", "printed"), [
+    ((), "Checklist: 2026-05, nothing to do after 12 checks\n"), (("--json",), ""),
+])  # fmt: skip
 def test_the_status_is_zero_if_nothing_is_to_do(
     more: tuple[str, ...], printed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

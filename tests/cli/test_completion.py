@@ -5,14 +5,11 @@ import pytest
 from tests.cli import main
 
 
-@pytest.mark.parametrize(
-    ("shell", "line"),
-    [
-        ("bash", "_report___out_COMPGEN=_shtab_compgen_files"),
-        ("zsh", '"--out[file to write]:FILE:_files"'),
-        ("fish", "budgetframe_using report' -l out -xka \"(__fish_complete_path"),
-    ],
-)
+@pytest.mark.parametrize(("shell", "line"), [
+    ("bash", "_report___out_COMPGEN=_shtab_compgen_files"),
+    ("zsh", '"--out[file to write]:FILE:_files"'),
+    ("fish", "budgetframe_using report' -l out -xka \"(__fish_complete_path"),
+])  # fmt: skip
 def test_a_shell_completes_options_and_files(
     shell: str, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

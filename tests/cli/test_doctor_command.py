@@ -355,9 +355,7 @@ DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
 
 
 @pytest.mark.parametrize(("change", "lines"), DEVIATIONS.values(), ids=[*DEVIATIONS])
-def test_each_deviation_is_found(
-    answers: dict[str, Answer], change: Change, lines: list[str]
-) -> None:
+def test_a_deviation_is_found(answers: dict[str, Answer], change: Change, lines: list[str]) -> None:
     assert section(checked(answers, change), "Differences") == lines
 
 
@@ -559,10 +557,9 @@ def test_neither_the_file_nor_the_output_has_data(doctor: Doctor, tmp_path: Path
 
     wrong = tuple(change for change, _ in DEVIATIONS.values())
     for changes, expected in (
-        ((mark,), (0, False)),
-        ((mark, data_as_keys), (1, True)),
+        ((mark,), (0, False)), ((mark, data_as_keys), (1, True)),
         ((*wrong, mark, data_as_keys), (1, True)),
-    ):
+    ):  # fmt: skip
         doctor.service.changes = changes
         file = tmp_path / "doctor.txt"
         status, output = doctor.run("--out", str(file), budget=f"{MARK}Household")
@@ -604,12 +601,9 @@ MALFORMED: tuple[Any, ...] = (
 
 def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() -> None:
     for month, expected in [
-        ("0001-01-01", None),
-        ("0002-01-01", None),
-        ("9999-12-01", None),
-        ("2026-05-01", (date(2025, 4, 29), date(2025, 6, 3))),
-        ("nonsense", None),
-    ]:
+        ("0001-01-01", None), ("0002-01-01", None), ("9999-12-01", None),
+        ("2026-05-01", (date(2025, 4, 29), date(2025, 6, 3))), ("nonsense", None),
+    ]:  # fmt: skip
         content = {"month": {"month": month}}
         run = Run({"month": Answer("month", content, content)})
         assert window_begin(run) == expected, month
@@ -641,9 +635,7 @@ def test_no_malformed_answer_stops_the_command_or_is_printed(
     assert MARK not in diagnosis.report() + diagnosis.shapes()
 
 
-def test_a_file_is_examined_without_a_request(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_costs_no_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1), progress=False)
     path = bf.save_export(tmp_path / "budget.json.gz")
     assert main(["doctor", "--export", str(path)]) == 0

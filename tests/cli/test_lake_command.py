@@ -71,9 +71,7 @@ def test_each_action(
         assert lake.status()["status"].tolist() == ["ok"]
 
 
-def test_the_status_of_a_budget_that_was_never_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_status_of_an_unread_budget(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sandbox, lake = Sandbox(years=1, budgets=1), Lake(tmp_path / "lake")
     with serve(sandbox) as url:
         lake.sync([Source("Anna\u2028B", "a-wrong-token", base_url=url)])

@@ -100,12 +100,9 @@ def log_in(
 
 
 def test_login_stores_the_token_and_connect_finds_it_until_logout(
-    log_in: LogIn,
-    capsys: pytest.CaptureFixture[str],
-    entries: Entries,
-    service: Sandbox,
+    log_in: LogIn, capsys: pytest.CaptureFixture[str], entries: Entries, service: Sandbox,
     address: str,
-) -> None:
+) -> None:  # fmt: skip
     stored = "The service accepts the token. It is stored in the keyring 'in memory'.\n"
     assert log_in(f"{TOKEN}\n") == (0, stored, "")
     assert entries == {("budgetframe", address): TOKEN}
@@ -161,9 +158,7 @@ def test_the_environment_variable_comes_before_the_keyring(
         assert bf.user().id == service.user_id
 
 
-def test_a_token_is_only_used_for_the_address_that_it_was_stored_for(
-    entries: Entries, address: str
-) -> None:
+def test_a_token_is_only_used_for_its_own_address(entries: Entries, address: str) -> None:
     entries["budgetframe", "https://api.ynab.com/v1"] = TOKEN
     with pytest.raises(ToolError, match="no token"):
         BudgetFrame.connect(base_url=address)
@@ -200,12 +195,9 @@ LOCKED = (
 )
 @pytest.mark.usefixtures("entries")
 def test_a_keyring_that_cannot_be_used_is_named_by_logout_and_before_a_token_is_asked_for(
-    unusable: tuple[type[KeyringBackend], str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    service: Sandbox,
-    address: str,
-) -> None:
+    unusable: tuple[type[KeyringBackend], str], monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], service: Sandbox, address: str,
+) -> None:  # fmt: skip
     backend, message = unusable
     keyring.set_keyring(backend())
     served, standard_input = service.requests_served, io.StringIO(f"{TOKEN}\n")

@@ -23,40 +23,28 @@ def link(tmp_path: Path) -> Path:
 
 
 @pytest.mark.posix
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("link", "link is a link to a file that does not exist"),
-        ("circle", "circle is a link to a file that does not exist"),
-        ("none/file", "none does not exist: create it first, nothing was written"),
-        (".", "exists and is not a file: name a file, nothing was written"),
-        ("/dev/null", "exists and is not a file: name a file, nothing was written"),
-    ],
-)
-def test_a_path_that_cannot_become_a_file_is_refused(
-    path: str, message: str, link: Path, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("path", "message"), [
+    ("link", "link is a link to a file that does not exist"),
+    ("circle", "circle is a link to a file that does not exist"),
+    ("none/file", "none does not exist: create it first, nothing was written"),
+    (".", "exists and is not a file: name a file, nothing was written"),
+    ("/dev/null", "exists and is not a file: name a file, nothing was written"),
+])  # fmt: skip
+def test_an_impossible_path_is_refused(path: str, message: str, link: Path, tmp_path: Path) -> None:
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
     with pytest.raises(ToolError, match=message):
         output_file(link.parent / path)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["report", "--sandbox", "--out"],
-        ["doctor", "--out"],
-        ["sync", "--sandbox", "1", "lake", "--summary"],
-    ],
-    ids=["report", "doctor", "sync"],
-)
+@pytest.mark.parametrize("arguments", [
+    ["report", "--sandbox", "--out"],
+    ["doctor", "--out"],
+    ["sync", "--sandbox", "1", "lake", "--summary"],
+], ids=["report", "doctor", "sync"])  # fmt: skip
 def test_a_command_refuses_the_link_before_it_does_anything(
-    arguments: list[str],
-    link: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], link: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:
+) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert main([*arguments, str(link)]) > 0
     assert capsys.readouterr().err == (

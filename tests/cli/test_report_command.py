@@ -162,17 +162,12 @@ def test_the_forecast_has_typical_amounts_and_only_money_to_spend() -> None:
     assert (checking.iloc[0], checking.min(), checking.iloc[-1]) == (8062.99, 6221.0, 7395.58)
 
 
-@pytest.mark.parametrize(
-    ("months", "low", "expected"),
-    [
-        (0, None, "no complete month yet that shows what is typical."),
-        (1, None, "go on as in the last complete month, by the median of each category."),
-        (6, 1.0, "by the median of each category. The shaded area is as wide as earlier errors."),
-    ],
-)
-def test_the_assumption_fits_the_age_of_the_budget(
-    months: int, low: float | None, expected: str
-) -> None:
+@pytest.mark.parametrize(("months", "low", "expected"), [
+    (0, None, "no complete month yet that shows what is typical."),
+    (1, None, "go on as in the last complete month, by the median of each category."),
+    (6, 1.0, "by the median of each category. The shaded area is as wide as earlier errors."),
+])  # fmt: skip
+def test_assumptions_fit_the_age_of_a_budget(months: int, low: float | None, expected: str) -> None:
     forecast = Report({"low": [low]})
     forecast.attrs["typical_months"] = months
     assert _assumption(forecast, is_drawn=True).endswith(expected)
@@ -193,9 +188,8 @@ def test_the_reports_of_a_page_cost_the_list_of_budgets_and_one_export() -> None
 def test_a_page_covers_the_given_number_of_months(page: str) -> None:
     section = page.partition("What came in")[2].partition("</table>")[0]
     assert re.findall(r"<th scope=\"row\" class=\"day\">([^<]+)</th>", section) == [
-        "May 2026",
-        "Jun 2026",
-    ]
+        "May 2026", "Jun 2026",
+    ]  # fmt: skip
 
 
 def test_a_page_escapes_names(page: str) -> None:
@@ -358,9 +352,7 @@ def test_the_text_has_the_figures_and_sentences_of_the_page(page: str, stale: Bu
     assert [line for line in lines[:3] + lines[figures + 6 :] if line not in unescape(page)] == []
 
 
-def test_without_a_file_the_command_prints_the_text_or_asks_for_one(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_a_file_it_prints_text_or_asks_for_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--sandbox", "--text", "--months", "1"]) == 0
     assert capsys.readouterr().out.startswith("Household\nAs of ")
     assert main(["report", "--sandbox"]) == 1
@@ -436,9 +428,7 @@ def test_the_page_begins_with_the_checklist_of_the_last_month() -> None:
 
 
 @pytest.mark.parametrize("day", ["2026-05-17", "2026-06-17", "2026-09-17"])
-def test_the_page_of_a_budget_with_one_month_begins_with_its_checklist(
-    day: str, tmp_path: Path
-) -> None:
+def test_a_page_of_one_month_begins_with_its_checklist(day: str, tmp_path: Path) -> None:
     file = tmp_path / "budget.json"
     content = {"as_of": f"{day}T12:00:00Z", "data": {"budget": NOTHING}}
     file.write_text(json.dumps(content), encoding="utf-8")

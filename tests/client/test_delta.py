@@ -31,18 +31,14 @@ def test_each_read_sends_the_knowledge_of_the_one_before() -> None:
     for _ in range(3):
         under_test.get(PATH)
     assert under_test.wire.queries == [
-        {},
-        {"last_knowledge_of_server": "5"},
-        {"last_knowledge_of_server": "9"},
-    ]
+        {}, {"last_knowledge_of_server": "5"}, {"last_knowledge_of_server": "9"},
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("resource", "key", "row", "field"), [(name, *rows) for name, rows in ROWS.items()], ids=ROWS
 )
-def test_delta_of_each_list_is_requested_and_merged(
-    resource: str, key: str, row: Json, field: str
-) -> None:
+def test_each_delta_is_requested_and_merged(resource: str, key: str, row: Json, field: str) -> None:
     old, new = row | {field: "old"}, row | {field: "new"}
     under_test = ClientUnderTest(
         answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
@@ -77,12 +73,9 @@ def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
     data = under_test.get(PATH)
     assert (list(data), by_id(data["accounts"])) == (
         ["accounts"],
-        {
-            "a1": {"id": "a1", "balance": 1.5},
-            "a2": {"id": "a2", "balance": 9.5},
-            "a3": {"id": "a3", "balance": 3.5},
-        },
-    )
+        {"a1": {"id": "a1", "balance": 1.5}, "a2": {"id": "a2", "balance": 9.5},
+            "a3": {"id": "a3", "balance": 3.5}},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ["/budgets/b1/payees", "/budgets/b2/accounts"])
@@ -142,11 +135,9 @@ def test_error_answer_to_a_delta_keeps_the_entry() -> None:
 
 def test_full_read_after_a_lower_knowledge_replaces_the_list_and_its_knowledge() -> None:
     under_test = ClientUnderTest(
-        accounts(5, {"id": "a1"}),
-        accounts(4, {"id": "a1"}),
-        accounts(3, {"id": "a2"}),
+        accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(3, {"id": "a2"}),
         accounts(6, {"id": "a3"}),
-    )
+    )  # fmt: skip
     under_test.get(PATH)
     under_test.get(PATH)
     assert under_test.cache.get_knowledge("b1:accounts") == 3
@@ -176,9 +167,7 @@ def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
     assert (under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
-def test_knowledge_inside_data_stored_by_hand_is_not_in_the_result_of_get(
-    subtests: pytest.Subtests,
-) -> None:
+def test_knowledge_in_data_stored_by_hand_is_not_in_the_result(subtests: pytest.Subtests) -> None:
     by_hand = {"accounts": [{"id": "a1"}], "server_knowledge": 7}
     for delta, extra in ((accounts(7), {}), (accounts(8), {}), (accounts(8), {"timeout": 5.0})):
         with subtests.test(extra=extra):
@@ -256,14 +245,11 @@ def test_list_whose_rows_lose_their_keys_is_replaced_whole() -> None:
         answer({"accounts": [], "more": [{"id": "m2"}], "server_knowledge": 7}),
     )
     assert [under_test.get(PATH)["more"] for _ in range(3)] == [
-        [{"id": "m1"}],
-        [{"n": 1}],
-        [{"id": "m2"}],
-    ]
+        [{"id": "m1"}], [{"n": 1}], [{"id": "m2"}],
+    ]  # fmt: skip
     assert under_test.cache.get_data("b1:accounts") == {
-        "accounts": [{"id": "a1"}, {"id": "a2"}],
-        "more": [{"id": "m2"}],
-    }
+        "accounts": [{"id": "a1"}, {"id": "a2"}], "more": [{"id": "m2"}],
+    }  # fmt: skip
 
 
 def test_a_knowledge_in_a_text_is_used_as_the_integer() -> None:

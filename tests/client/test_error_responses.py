@@ -160,9 +160,7 @@ def failure_from(answer: Answer) -> httpx.RequestError:
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_keeps_its_type_and_holds_no_token(
-    failure: type[httpx.RequestError],
-) -> None:
+def test_failure_keeps_its_type_and_holds_no_token(failure: type[httpx.RequestError]) -> None:
     error = failure_from(failure("lost"))
     assert type(error) is failure
     assert all("authorization" not in headers for headers in headers_of_chain(error))

@@ -3,8 +3,7 @@
 from tests.facade.scripts import run_interpreter
 
 LATE = {
-    "budgetframe.models.records", "matplotlib", "nest_asyncio", "sqlite3", "starlette",
-    "tqdm",
+    "budgetframe.models.records", "matplotlib", "nest_asyncio", "sqlite3", "starlette", "tqdm",
 }  # fmt: skip
 
 

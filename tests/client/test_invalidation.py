@@ -77,9 +77,7 @@ def write(path: str, method: str = "POST") -> ClientUnderTest:
 
 
 @pytest.mark.parametrize(("written", "remaining"), REMAINING.items())
-def test_write_drops_the_entries_of_its_resource_and_those_linked_to_it(
-    written: str, remaining: set[str]
-) -> None:
+def test_write_drops_its_resource_and_linked_ones(written: str, remaining: set[str]) -> None:
     under_test = write(f"/budgets/b1/{written}")
     assert lists_left(under_test) == remaining
     assert timed_left(under_test) == remaining | OTHERS_REMAINING[written]

@@ -22,45 +22,29 @@ def answer_after(under_test: ClientUnderTest, seconds: float, response: httpx.Re
     under_test.wire.script.append(later)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [*VERBS, "validate_token"])
 def test_denied_request_is_an_error_and_sends_nothing(verb: str) -> None:
     under_test = ClientUnderTest(threshold=0)
     with pytest.raises(ToolError):
-        under_test.call(verb, "/budgets/b1/accounts")
+        under_test.call(verb, *(["/budgets/b1/accounts"] if verb in VERBS else []))
     assert under_test.wire.requests == []
 
 
-def test_denied_request_is_not_recorded() -> None:
-    under_test = ClientUnderTest(answer({}), threshold=1)
-    under_test.get("/user")
-    with pytest.raises(ToolError):
-        under_test.get("/user")
-    assert under_test.limiter.check()[1] == 1
-
-
-def test_validate_token_passes_the_limiter() -> None:
-    under_test = ClientUnderTest(threshold=0)
-    with pytest.raises(ToolError):
-        under_test.validate_token()
-
-
-def test_denied_read_of_a_cached_list_leaves_the_list_alone() -> None:
+def test_denied_read_of_a_cached_list_leaves_the_list_alone_and_is_not_recorded() -> None:
     under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), threshold=1)
     under_test.get("/budgets/b1/accounts")
     with pytest.raises(ToolError):
         under_test.get("/budgets/b1/accounts")
     assert under_test.cache.get_knowledge("b1:accounts") == 5
+    assert under_test.limiter.check()[1] == 1
 
 
-@pytest.mark.parametrize(
-    ("count", "pause", "text"),
-    [
-        (2, 40.0, "(2 requests this hour), try again in 20 seconds"),
-        (1, 0.125, "(1 requests this hour), try again in 59 seconds"),
-        (1, 60.0, "(1 requests this hour), try again in 0 seconds"),
-        (0, 0.0, "(0 requests this hour), try again in 60 seconds"),  # the delay is unknown
-    ],
-)
+@pytest.mark.parametrize(("count", "pause", "text"), [
+    (2, 40.0, "(2 requests this hour), try again in 20 seconds"),
+    (1, 0.125, "(1 requests this hour), try again in 59 seconds"),
+    (1, 60.0, "(1 requests this hour), try again in 0 seconds"),
+    (0, 0.0, "(0 requests this hour), try again in 60 seconds"),  # the delay is unknown
+])  # fmt: skip
 def test_message_states_the_count_and_whole_seconds(count: int, pause: float, text: str) -> None:
     under_test = ClientUnderTest(threshold=count, window_seconds=60.0)
     for _ in range(count):
@@ -107,16 +91,7 @@ def test_error_answer_is_recorded(response: Callable[[], httpx.Response]) -> Non
     assert under_test.limiter.check() == (True, 1, None)
 
 
-def test_request_without_a_response_is_not_recorded() -> None:
-    under_test = ClientUnderTest(httpx.ConnectError("refused"))
-    with pytest.raises(httpx.ConnectError):
-        under_test.get("/user")
-    assert under_test.limiter.check() == (True, 0, None)
-
-
-@pytest.mark.parametrize(
-    "failure", [httpx.ReadTimeout("slow"), RuntimeError("a bug in a transport")]
-)
+@pytest.mark.parametrize("failure", [httpx.ReadTimeout("slow"), RuntimeError("a transport bug")])
 def test_request_without_a_response_counts_until_the_window_has_passed(failure: Exception) -> None:
     under_test = ClientUnderTest(failure, answer({"a": 1}), threshold=1, window_seconds=60.0)
     with pytest.raises(type(failure)):

@@ -35,21 +35,16 @@ def test_default_clock_is_the_monotonic_one() -> None:
     assert inspect.signature(RateLimiter).parameters["clock"].default is time.monotonic
 
 
-@pytest.mark.parametrize(
-    ("threshold", "pauses", "expected"),
-    [
-        (2, (0.0, 10.0, 12.5), (False, 2, 37.5)),
-        (2, (0.0, 10.0, 20.0, 31.0), (False, 2, 9.0)),  # ages 61, 51, 31
-        (1, (0.0, 60.0), (False, 1, 0.0)),
-        (1, (0.0, 60.125), (True, 0, None)),
-    ],
-)
+@pytest.mark.parametrize(("threshold", "pauses", "expected"), [
+    (2, (0.0, 10.0, 12.5), (False, 2, 37.5)),
+    (2, (0.0, 10.0, 20.0, 31.0), (False, 2, 9.0)),  # ages 61, 51, 31
+    (1, (0.0, 60.0), (False, 1, 0.0)),
+    (1, (0.0, 60.125), (True, 0, None)),
+])  # fmt: skip
 def test_delay_is_the_oldest_timestamp_in_the_window_plus_the_window_minus_now(
-    clock: Clock,
-    threshold: int,
-    pauses: tuple[float, ...],
+    clock: Clock, threshold: int, pauses: tuple[float, ...],
     expected: tuple[bool, int, float | None],
-) -> None:
+) -> None:  # fmt: skip
     limiter = RateLimiter(threshold, 60.0, clock=clock)
     for pause in pauses[:-1]:
         clock.advance(pause)
@@ -62,9 +57,7 @@ def test_delay_is_the_oldest_timestamp_in_the_window_plus_the_window_minus_now(
     threshold=st.integers(0, 6),
     steps=st.lists(st.tuples(st.integers(0, 50), st.booleans()), max_size=60),
 )
-def test_check_agrees_with_a_plain_count_of_young_timestamps(
-    threshold: int, steps: list[tuple[int, bool]]
-) -> None:
+def test_check_agrees_with_a_plain_count(threshold: int, steps: list[tuple[int, bool]]) -> None:
     clock = Clock(0.0)
     limiter = RateLimiter(threshold, 60.0, clock=clock)
     times: list[float] = []
@@ -95,9 +88,7 @@ def _seconds_of_this_machine() -> float:
     return _machine["seconds"]
 
 
-def test_a_limiter_in_another_process_keeps_the_ages_of_the_requests(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_limiter_in_another_process_keeps_the_ages(monkeypatch: pytest.MonkeyPatch) -> None:
     limiter = RateLimiter(1, 60.0, clock=_seconds_of_this_machine)
     limiter.record()
     monkeypatch.setitem(_machine, "seconds", 5_020.0)

@@ -38,12 +38,10 @@ def test_request_that_cannot_be_sent_takes_no_place(
 
 def test_request_without_an_answer_takes_a_place(subtests: pytest.Subtests) -> None:
     cases = [
-        httpx.ConnectError("refused"),
-        httpx.ReadTimeout("slow"),
-        httpx.RemoteProtocolError("half an answer"),
-        httpx.LocalProtocolError("an invalid header"),
+        httpx.ConnectError("refused"), httpx.ReadTimeout("slow"),
+        httpx.RemoteProtocolError("half an answer"), httpx.LocalProtocolError("an invalid header"),
         httpx.DecodingError("not gzip"),
-    ]
+    ]  # fmt: skip
     for failure in cases:
         with subtests.test(failure=failure):
             under_test = ClientUnderTest(failure, threshold=1)

@@ -31,29 +31,23 @@ def test_every_amount_of_a_resource_is_converted() -> None:
         assert [field for field in fields if not is_money(field)] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("balance", "cleared_balance", "uncleared_balance", "budgeted", "activity", "amount"),
-        *("goal_target", "goal_overall_left", "goal_under_funded", "allocation", "spent"),
-        *("income", "to_be_budgeted"),
-        # names that end in a money suffix
-        *("starting_balance", "last_reconciled_balance", "total_amount", "a_amount"),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    *("balance", "cleared_balance", "uncleared_balance", "budgeted", "activity", "amount"),
+    *("goal_target", "goal_overall_left", "goal_under_funded", "allocation", "spent"),
+    *("income", "to_be_budgeted"),
+    # names that end in a money suffix
+    *("starting_balance", "last_reconciled_balance", "total_amount", "a_amount"),
+])  # fmt: skip
 def test_name_of_money_is_converted(name: str) -> None:
     assert read({name: -5_001}) == {name: -5.001}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("goal_overall_funded", "goal_percentage_complete", "goal_months_to_budget"),
-        *("age_of_money", "server_knowledge", "balances", "amounts", "mybalance", "subamount"),
-        *("balance_formatted", "amount_currency", "income_total", "total_income", "net_activity"),
-        *("Amount", "BALANCE", "total_Balance", "goal_targets", "debt_minimum_payment"),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    *("goal_overall_funded", "goal_percentage_complete", "goal_months_to_budget"),
+    *("age_of_money", "server_knowledge", "balances", "amounts", "mybalance", "subamount"),
+    *("balance_formatted", "amount_currency", "income_total", "total_income", "net_activity"),
+    *("Amount", "BALANCE", "total_Balance", "goal_targets", "debt_minimum_payment"),
+])  # fmt: skip
 def test_any_other_name_keeps_its_integer(name: str) -> None:
     value = read({name: 250_000})[name]
     assert (type(value), value) == (int, 250_000)
@@ -119,17 +113,13 @@ def test_amounts_of_cached_lists_are_converted_once() -> None:
 
 def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None:
     row: dict[str, Any] = {
-        "id": "c1",
-        "category_group_id": "g1",
-        "name": "Rent",
-        "hidden": False,
-        "deleted": False,
-    } | {"budgeted": 250_000, "activity": 0, "balance": 250_000, "goal_overall_funded": 250_000}
+        "id": "c1", "category_group_id": "g1", "name": "Rent", "hidden": False, "deleted": False,
+        "budgeted": 250_000, "activity": 0, "balance": 250_000, "goal_overall_funded": 250_000,
+    }  # fmt: skip
     raw = read({"category": row})["category"]
     assert (raw["goal_overall_funded"], Category.model_validate(raw).goal_overall_funded) == (
-        250_000,
-        250.0,
-    )
+        250_000, 250.0,
+    )  # fmt: skip
 
 
 @given(st.lists(st.integers(), min_size=1))

@@ -29,12 +29,9 @@ READS_OF_THE_CURRENT_MONTH: dict[str, Case] = {
 }  # fmt: skip
 READS_OF_NO_CURRENT_MONTH: dict[str, Case] = {
     "payees": (lambda bf: bf.aio.payees(), "GET /budgets/b1/payees", {"payees": []}),
-    "month by name": (
-        lambda bf: bf.aio.month("2026-06"),
-        "GET /budgets/b1/months/2026-06-01",
-        {"month": full("MonthDetail")},
-    ),
-}
+    "month by name": (lambda bf: bf.aio.month("2026-06"), "GET /budgets/b1/months/2026-06-01",
+        {"month": full("MonthDetail")}),
+}  # fmt: skip
 
 
 class ClientAtMonthEnd(ClientUnderTest):

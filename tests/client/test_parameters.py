@@ -29,9 +29,7 @@ SPELLINGS: dict[str, tuple[str, Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-def test_equal_parameters_in_any_spelling_have_one_cursor(
-    spelling: tuple[str, Any, str, Any],
-) -> None:
+def test_equal_parameters_in_any_form_have_one_cursor(spelling: tuple[str, Any, str, Any]) -> None:
     first_path, first, second_path, second = spelling
     under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
     under_test.get(first_path, params=first)
@@ -72,12 +70,9 @@ def test_each_set_of_parameters_keeps_its_own_cursor_and_list() -> None:
 
 def test_write_drops_the_entries_of_every_set_of_parameters() -> None:
     under_test = ClientUnderTest(
-        transactions(5, "t1"),
-        transactions(6, "t1"),
-        answer({"transaction": {"id": "t2"}}),
-        transactions(7, "t1", "t2"),
-        transactions(7, "t1", "t2"),
-    )
+        transactions(5, "t1"), transactions(6, "t1"), answer({"transaction": {"id": "t2"}}),
+        transactions(7, "t1", "t2"), transactions(7, "t1", "t2"),
+    )  # fmt: skip
     under_test.get(PATH)
     under_test.get(PATH, params=SINCE)
     under_test.post(PATH)
@@ -105,19 +100,14 @@ def test_entry_stored_with_parameters_serves_only_these_parameters() -> None:
 
 
 NEVER_CACHED: list[dict[str, str]] = [
-    {"type": "unapproved"},
-    {"type": "uncategorized"},
-    {"until_date": "2026-01-31"},
+    {"type": "unapproved"}, {"type": "uncategorized"}, {"until_date": "2026-01-31"},
     {"since_date": "2026-01-01", "until_date": "2026-01-31"},
-    {"since_date": "2026-01-01", "type": "unapproved"},
-    {"something": "else"},
-]
+    {"since_date": "2026-01-01", "type": "unapproved"}, {"something": "else"},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("params", NEVER_CACHED)
-def test_request_with_another_filter_is_not_cached_and_leaves_a_stored_list_alone(
-    params: dict[str, str],
-) -> None:
+def test_another_filter_is_not_cached_and_keeps_the_list(params: dict[str, str]) -> None:
     filtered = transactions(6, "t8"), transactions(6, "t9")
     under_test = ClientUnderTest(transactions(5, "t1"), *filtered, transactions(7))
     under_test.get(PATH)
@@ -138,9 +128,7 @@ OWN_CURSORS: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
-def test_cursor_of_the_caller_gets_the_raw_delta_and_leaves_a_stored_list_alone(
-    path: str, params: Any
-) -> None:
+def test_cursor_of_the_caller_gets_the_raw_delta_and_keeps_the_list(path: str, params: Any) -> None:
     under_test = ClientUnderTest(
         transactions(6, "t2"), transactions(5, "t1"), transactions(6, "t2"), transactions(7)
     )

@@ -104,14 +104,6 @@ def test_request_with_get_is_sent_once() -> None:
     assert under_test.wire.calls == ["GET /user"]
 
 
-def test_client_without_retries_sends_once() -> None:
-    wire = Wire(httpx.Response(503))
-    http = httpx.AsyncClient(transport=httpx.MockTransport(wire), base_url=BASE_URL)
-    with pytest.raises(ServiceAPIError):
-        asyncio.run(ServiceClient(http, RateLimiter(), DeltaCache()).get("/user"))
-    assert wire.calls == ["GET /user"]
-
-
 def test_error_of_the_last_attempt_is_raised() -> None:
     under_test = RetryingClient(httpx.Response(502), httpx.Response(503), httpx.Response(504))
     with pytest.raises(ServiceAPIError) as caught:

@@ -59,15 +59,11 @@ def test_concurrent_reads_share_one_delta() -> None:
     assert (read_together(under_test, held, 2), under_test.wire.cursors) == ([both, both], ["5"])
 
 
-@pytest.mark.parametrize(
-    ("sent", "threshold", "error"),
-    [
-        (error_answer(503), 1, ServiceAPIError),
-        (httpx.ReadTimeout("slow"), 1, httpx.ReadTimeout),
-        (one(), 0, ToolError),
-    ],
-    ids=["error", "no answer", "denied"],
-)
+@pytest.mark.parametrize(("sent", "threshold", "error"), [
+    (error_answer(503), 1, ServiceAPIError),
+    (httpx.ReadTimeout("slow"), 1, httpx.ReadTimeout),
+    (one(), 0, ToolError),
+], ids=["error", "no answer", "denied"])  # fmt: skip
 def test_error_of_a_shared_request_reaches_every_reader(
     sent: httpx.Response | Exception, threshold: int, error: type[Exception]
 ) -> None:
@@ -135,9 +131,7 @@ def test_read_after_a_shared_failure_sends_another_request() -> None:
     [answer({}), error_answer(400), httpx.ReadTimeout("slow")],
     ids=["answer", "error", "no answer"],
 )
-def test_read_begun_after_a_write_joins_no_request_begun_before_it(
-    outcome: httpx.Response | Exception,
-) -> None:
+def test_read_after_a_write_joins_no_earlier_request(outcome: httpx.Response | Exception) -> None:
     held = HeldAnswer(one(5))
     under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
 
@@ -166,10 +160,8 @@ def test_read_begun_after_a_write_to_a_linked_resource_joins_no_earlier_request(
 
     under_test.run(script())
     assert under_test.wire.calls == [
-        "GET /budgets/b1/accounts",
-        "POST /budgets/b1/transactions",
-        "GET /budgets/b1/accounts",
-    ]
+        "GET /budgets/b1/accounts", "POST /budgets/b1/transactions", "GET /budgets/b1/accounts",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
@@ -219,9 +211,8 @@ def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() ->
     under_test = ClientUnderTest(held)
     cancel_all(under_test, held.release_answer)
     assert (under_test.limiter.check(), under_test.cache.get_data("b1:accounts")) == (
-        (True, 0, None),
-        None,
-    )
+        (True, 0, None), None,
+    )  # fmt: skip
 
 
 def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:

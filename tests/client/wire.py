@@ -82,22 +82,16 @@ class ClientUnderTest:
     """A client with its transport, limiter, cache and clocks; only tests move the clocks."""
 
     def __init__(
-        self,
-        *script: Answer,
-        threshold: int = 200,
-        window_seconds: float = 3600.0,
-        cached: bool = True,
-        follow_redirects: bool = False,
-    ) -> None:
+        self, *script: Answer, threshold: int = 200, window_seconds: float = 3600.0,
+        cached: bool = True, follow_redirects: bool = False,
+    ) -> None:  # fmt: skip
         self.clock = Clock()
         self.wall = Clock(MIDDLE_OF_MAY_2026)
         self.wire = Wire(*script)
         self.http = httpx.AsyncClient(
-            transport=httpx.MockTransport(self.wire),
-            base_url=BASE_URL,
-            headers={"Authorization": f"Bearer {TOKEN}"},
-            follow_redirects=follow_redirects,
-        )
+            transport=httpx.MockTransport(self.wire), base_url=BASE_URL,
+            headers={"Authorization": f"Bearer {TOKEN}"}, follow_redirects=follow_redirects,
+        )  # fmt: skip
         self.limiter = RateLimiter(threshold, window_seconds, clock=self.clock)
         self.cache = DeltaCache(clock=self.clock, wall_clock=self.wall)
         self.client = ServiceClient(self.http, self.limiter, self.cache if cached else None)
@@ -153,11 +147,9 @@ def answer(data: object, status: int = 200) -> httpx.Response:
 
 
 def error_answer(
-    status: int = 404,
-    error_id: str = "404.2",
-    name: str = "resource_not_found",
+    status: int = 404, error_id: str = "404.2", name: str = "resource_not_found",
     detail: str = "Resource not found",
-) -> httpx.Response:
+) -> httpx.Response:  # fmt: skip
     return httpx.Response(status, json={"error": {"id": error_id, "name": name, "detail": detail}})
 
 

@@ -137,17 +137,10 @@ class ServiceWithFacade:
     """
 
     def __init__(
-        self,
-        *,
-        budget: str | None = "Household",
-        ttl: float = 300.0,
-        threshold: int = 200,
-        limit: int = 0,
-        cached: bool = True,
-        verify: bool = False,
-        token: str = TOKEN,
+        self, *, budget: str | None = "Household", ttl: float = 300.0, threshold: int = 200,
+        limit: int = 0, cached: bool = True, verify: bool = False, token: str = TOKEN,
         years: int | None = 1,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.clock = Clock()
         self.service = (
             Sandbox(token=TOKEN, limit=limit, years=years, budgets=1) if limit else untouched(years)

@@ -80,10 +80,8 @@ def test_gathered_reads_share_their_requests(home: ServiceWithFacade) -> None:
 
     run(many())
     assert sorted(home.wire.paths) == [
-        "GET /v1/budgets",
-        f"GET {home.path}/accounts",
-        f"GET {home.path}/transactions",
-    ]
+        "GET /v1/budgets", f"GET {home.path}/accounts", f"GET {home.path}/transactions",
+    ]  # fmt: skip
 
 
 def test_reads_begun_at_any_moment_of_a_request_share_it(home: ServiceWithFacade) -> None:

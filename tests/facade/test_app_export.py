@@ -36,12 +36,10 @@ COMPARED = [
 ]  # fmt: skip
 
 REPORTS: dict[str, dict[str, Any]] = {
-    "spending": {"freq": "month"},
-    "income_expense": {"freq": "month"},
-    "balances": {"interest": False},
-    "net_worth": {"interest": False},
+    "spending": {"freq": "month"}, "income_expense": {"freq": "month"},
+    "balances": {"interest": False}, "net_worth": {"interest": False},
     "budget_vs_actual": {"freq": "month"},
-}
+}  # fmt: skip
 UNKNOWN = ("account_type", "hidden", "target", "under_funded")
 
 
@@ -236,15 +234,12 @@ def test_the_opening_says_what_is_not_known(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "missing"),
-    {
-        "age_of_money": "the age of money",
-        **dict.fromkeys(("cards", "investments", "loans", "recurring"), "the types of accounts"),
-        "forecast": "scheduled transactions: typical=6 adds typical amounts",
-        "targets": "targets",
-    }.items(),
-)
+@pytest.mark.parametrize(("name", "missing"), {
+    "age_of_money": "the age of money",
+    **dict.fromkeys(("cards", "investments", "loans", "recurring"), "the types of accounts"),
+    "forecast": "scheduled transactions: typical=6 adds typical amounts",
+    "targets": "targets",
+}.items())  # fmt: skip
 def test_a_report_says_what_it_needs(name: str, missing: str, tmp_path: Path) -> None:
     bf, _ = opened(tmp_path)
     with pytest.warns(RuntimeWarning, match=f"{name}: the file does not state {missing}"):
@@ -288,21 +283,18 @@ def test_memos_that_look_like_parts_join_no_rows(tmp_path: Path) -> None:
 # Formats
 
 
-@pytest.mark.parametrize(
-    ("zero", "texts", "digits", "amounts"),
-    [
-        ("0,00€", ["1.234,56€", "5,00€", "-"], 2, [-1234.56, -5, 0]),
-        ("¥0", ["¥1,234", "¥5", ""], 0, [-1234, -5, 0]),
-        ("0,00 zł", ["1 234,56 zł", "1\u00a0234,56 zł", "0,50 zł"], 2, [-1234.56, -1234.56, -0.5]),
-        ("kr.0,00", ["kr.1.234,56", "(kr.2,00)", "-kr.3,00"], 2, [-1234.56, 2, 3]),
-        ("₹0.00", ["₹12,34,567.89", "₹1.00", "\u2212₹1.00"], 2, [-1234567.89, -1, 1]),
-        ("0.000", ["1.500", "1,234.567", "0.001"], 3, [-1234.567, -1.5, -0.001]),
-        ("", ["KD1.500", "KD0.250", "KD2.000"], 3, [-2, -1.5, -0.25]),
-        ("Fr. 0", ["Fr. 1\u2019234", "Fr. 12", "Fr. 123"], 0, [-1234, -123, -12]),
-        ("0.00 Fr.", ["1.50 Fr.", "2.00 Fr.", "-"], 2, [-2, -1.5, 0]),
-        ("Rs.0", ["Rs.1,234,567,890", "Rs.1", ""], 0, [-1234567890, -1, 0]),
-    ],
-)
+@pytest.mark.parametrize(("zero", "texts", "digits", "amounts"), [
+    ("0,00€", ["1.234,56€", "5,00€", "-"], 2, [-1234.56, -5, 0]),
+    ("¥0", ["¥1,234", "¥5", ""], 0, [-1234, -5, 0]),
+    ("0,00 zł", ["1 234,56 zł", "1\u00a0234,56 zł", "0,50 zł"], 2, [-1234.56, -1234.56, -0.5]),
+    ("kr.0,00", ["kr.1.234,56", "(kr.2,00)", "-kr.3,00"], 2, [-1234.56, 2, 3]),
+    ("₹0.00", ["₹12,34,567.89", "₹1.00", "\u2212₹1.00"], 2, [-1234567.89, -1, 1]),
+    ("0.000", ["1.500", "1,234.567", "0.001"], 3, [-1234.567, -1.5, -0.001]),
+    ("", ["KD1.500", "KD0.250", "KD2.000"], 3, [-2, -1.5, -0.25]),
+    ("Fr. 0", ["Fr. 1\u2019234", "Fr. 12", "Fr. 123"], 0, [-1234, -123, -12]),
+    ("0.00 Fr.", ["1.50 Fr.", "2.00 Fr.", "-"], 2, [-2, -1.5, 0]),
+    ("Rs.0", ["Rs.1,234,567,890", "Rs.1", ""], 0, [-1234567890, -1, 0]),
+])  # fmt: skip
 def test_amounts_are_in_the_format_of_the_budget(
     zero: str, texts: list[str], digits: int, amounts: list[float], tmp_path: Path
 ) -> None:
@@ -313,17 +305,11 @@ def test_amounts_are_in_the_format_of_the_budget(
     assert bf.settings().date_format is None
 
 
-@pytest.mark.parametrize(
-    ("texts", "dates"),
-    [
-        (("31.01.2026", "02.01.2026"), None),
-        (("31/01/2026", "02/01/2026"), None),
-        (("01/31/2026", "01/02/2026"), None),
-        (("2026-01-31", "2026-01-02"), None),
-        (("2026/01/31", "2026/01/02"), None),
-        (("31-01-2026", "02-01-2026"), "dd/mm/yyyy"),
-    ],
-)
+@pytest.mark.parametrize(("texts", "dates"), [
+    (("31.01.2026", "02.01.2026"), None), (("31/01/2026", "02/01/2026"), None),
+    (("01/31/2026", "01/02/2026"), None), (("2026-01-31", "2026-01-02"), None),
+    (("2026/01/31", "2026/01/02"), None), (("31-01-2026", "02-01-2026"), "dd/mm/yyyy"),
+])  # fmt: skip
 def test_the_order_of_days_is_decided_over_the_file(
     texts: tuple[str, str], dates: str | None, tmp_path: Path
 ) -> None:
@@ -332,9 +318,8 @@ def test_the_order_of_days_is_decided_over_the_file(
     with pytest.warns(RuntimeWarning, match="does not state"):
         bf = BudgetFrame.from_export(path, dates=dates)
     assert bf.transactions()["date"].dt.strftime("%Y-%m-%d").tolist() == [
-        "2026-01-02",
-        "2026-01-31",
-    ]
+        "2026-01-02", "2026-01-31",
+    ]  # fmt: skip
 
 
 FILES: dict[str, dict[str, str | bytes]] = {

@@ -21,19 +21,14 @@ def month_of(facade: ServiceWithFacade) -> dict[str, float]:
     return {name: float(rows[name]) for name in names} | {"left": float(months.iloc[-1])}
 
 
-def test_a_move_changes_both_assigned_amounts(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_a_move_changes_both_amounts(facade: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for from_, to, change in [
         ("Groceries", "Clothing", {"Groceries": -7_250, "Clothing": 7_250, "left": 0}),
         ("Everyday: Groceries", None, {"Groceries": -7_250, "Clothing": 0, "left": 7_250}),
         ("Ready to Assign", "Clothing", {"Groceries": 0, "Clothing": 7_250, "left": -7_250}),
-        (
-            "Inflow: Ready to Assign",
-            "Clothing",
-            {"Groceries": 0, "Clothing": 7_250, "left": -7_250},
-        ),
-    ]:
+        ("Inflow: Ready to Assign", "Clothing",
+            {"Groceries": 0, "Clothing": 7_250, "left": -7_250}),
+    ]:  # fmt: skip
         with subtests.test(from_=from_, to=to):
             before, sent = month_of(facade), len(facade.wire.writes)
             frame = facade.bf.move("current", from_, to, 7.25)
@@ -46,18 +41,14 @@ def test_a_move_changes_both_assigned_amounts(
             check_books(facade.service)
 
 
-def test_a_category_of_the_user_may_have_the_name_of_ready_to_assign(
-    facade: ServiceWithFacade,
-) -> None:
+def test_a_category_of_the_user_may_be_named_ready_to_assign(facade: ServiceWithFacade) -> None:
     device = facade.service.device
     key = device.add_category("Inflow: Ready to Assign", device.add_group("Mine"))
     frame = facade.bf.move("current", "Groceries", key, 20.0)
     assert frame.set_index("category_id")["budgeted"][key] == 20.0
 
 
-def test_a_move_reads_the_amounts_that_another_device_has_changed(
-    facade: ServiceWithFacade,
-) -> None:
+def test_a_move_reads_the_amounts_that_another_device_changed(facade: ServiceWithFacade) -> None:
     bf, device = facade.bf, facade.service.device
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])
@@ -85,15 +76,12 @@ HALF_MADE = (
 MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
     # the answer, to which write, and what the note contains
     (REFUSED, 1, f"2 were not made (first: category_id '{{}}' ({FIRST}): the service refused it: "),
-    (
-        httpx.ReadError("reset"),
-        1,
-        f"1 may have been made, and 1 was not made. Perhaps made: {FIRST}. Not made: {SECOND}.",
-    ),
+    (httpx.ReadError("reset"), 1,
+        f"1 may have been made, and 1 was not made. Perhaps made: {FIRST}. Not made: {SECOND}."),
     (REFUSED, 2, HALF_MADE),
     (httpx.ReadError("reset"), 2, ONE_MADE),
     (data({"x": 1}), 2, ONE_MADE),
-]
+]  # fmt: skip
 
 
 def answer_write(

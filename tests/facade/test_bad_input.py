@@ -31,9 +31,7 @@ def test_a_malformed_month_is_refused_with_its_value(
 
 
 @pytest.mark.parametrize("month", ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")], ids=str)
-def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(
-    home: ServiceWithFacade, month: Any
-) -> None:
+def test_a_month_is_written_as_itself_or_a_day_in_it(home: ServiceWithFacade, month: Any) -> None:
     for method in BY_MONTH:
         getattr(home.bf, method)(month)
         ending = "" if method == "month" else f"/{method}"
@@ -47,9 +45,7 @@ def listing(method: str) -> str:
     return f"{method}s"
 
 
-def test_an_id_that_quoting_cannot_make_safe_is_refused(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_an_unsafe_id_is_refused(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for method in BY_KEY:
         for item_id in ("", ".", "..", " ", ". .", None, 7, b"x", ["x"]):
             with subtests.test(method=method, item_id=item_id):
@@ -58,21 +54,15 @@ def test_an_id_that_quoting_cannot_make_safe_is_refused(
                 assert not any(listing(method) in path for path in home.wire.paths)
 
 
-def test_a_hostile_id_stays_one_segment_of_the_endpoint(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_a_hostile_id_stays_one_segment(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for method in BY_KEY:
         for item_id, quoted in [
             ("../../../user", "..%2F..%2F..%2Fuser"),
-            ("x?since_date=2026-01-01", "x%3Fsince_date%3D2026-01-01"),
-            ("x#y", "x%23y"),
-            ("x/transactions", "x%2Ftransactions"),
-            ("%2e%2e", "%252e%252e"),
-            ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"),
-            ("\\..\\", "%5C..%5C"),
-            (";x", "%3Bx"),
+            ("x?since_date=2026-01-01", "x%3Fsince_date%3D2026-01-01"), ("x#y", "x%23y"),
+            ("x/transactions", "x%2Ftransactions"), ("%2e%2e", "%252e%252e"),
+            ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"), ("\\..\\", "%5C..%5C"), (";x", "%3Bx"),
             ("é", "%C3%A9"),
-        ]:
+        ]:  # fmt: skip
             with subtests.test(method=method, item_id=item_id):
                 with pytest.raises(ServiceAPIError) as caught:
                     getattr(home.bf, method)(item_id)
@@ -81,9 +71,7 @@ def test_a_hostile_id_stays_one_segment_of_the_endpoint(
                 assert home.wire.queries[-1] == {}
 
 
-def test_a_hostile_name_is_only_looked_up_in_the_list(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_a_hostile_name_is_looked_up(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for method in BY_NAME:
         for name in ("..", "../../../user", "x?since_date=2026-01-01", "#"):
             message = f"the budget has no {method} "

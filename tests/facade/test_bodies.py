@@ -34,9 +34,7 @@ def client() -> ClientUnderTest:
 
 
 @pytest.mark.parametrize("missing", [float("nan"), np.nan, pd.NA, pd.NaT], ids=repr)
-def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
-    client: ClientUnderTest, missing: object
-) -> None:
+def test_a_missing_value_is_left_out(client: ClientUnderTest, missing: object) -> None:
     category_id = client.ids.category("Everyday", "Groceries")
     parts = [{"amount": -4.5, "memo": missing, "category_id": category_id}]
     more = {"memo": missing, "payee_id": missing, "subtransactions": parts}
@@ -83,16 +81,13 @@ def test_the_parts_of_a_new_split_may_be_a_tuple(client: ClientUnderTest) -> Non
     assert client.sent[0][0]["subtransactions"] == [{"amount": -4500}]
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"transaction_id": "t1"}, "row 0 has a transaction_id, as a row that exists"),
-        ({"category": "Fuel"}, r"category cannot be written \(write category_name for category\)"),
-        ({"categry_name": "Fuel"}, r"\(write category_name for categry_name\); these can: account"),
-        ({"note": "rye"}, r"\(write memo for note\)"),
-        ({"my_column": 1}, "row 0: my_column cannot be written; these can: account_id"),
-    ],
-)
+@pytest.mark.parametrize(("row", "message"), [
+    ({"transaction_id": "t1"}, "row 0 has a transaction_id, as a row that exists"),
+    ({"category": "Fuel"}, r"category cannot be written \(write category_name for category\)"),
+    ({"categry_name": "Fuel"}, r"\(write category_name for categry_name\); these can: account"),
+    ({"note": "rye"}, r"\(write memo for note\)"),
+    ({"my_column": 1}, "row 0: my_column cannot be written; these can: account_id"),
+])  # fmt: skip
 def test_a_column_that_may_be_meant_for_another_is_an_error(
     client: ClientUnderTest, row: dict[str, Any], message: str
 ) -> None:

@@ -62,17 +62,14 @@ def test_the_default_budget_is_chosen_among_several() -> None:
     assert service.paths[-1] == f"/budgets/{SHOP['id']}/accounts"
 
 
-@pytest.mark.parametrize(
-    ("budgets", "wanted", "named"),
-    [
-        ([HOME, SHOP], "Hous", ["'Hous'", "'Home'", "'Shop'"]),
-        ([HOME, SHOP, OTHER_HOME], "Home", [HOME["id"], OTHER_HOME["id"]]),
-        ([HOME, LOUD_HOME], "home", [HOME["id"], LOUD_HOME["id"]]),
-        ([HOME, SHOP], None, ["'Home'", "'Shop'"]),
-        ([], None, ["the token works, but it gives access to no budget: create a budget in the"]),
-        *(([HOME, SHOP], each, []) for each in ("", "..", "../user", "?x=1", "#", "Home/accounts")),
-    ],
-)
+@pytest.mark.parametrize(("budgets", "wanted", "named"), [
+    ([HOME, SHOP], "Hous", ["'Hous'", "'Home'", "'Shop'"]),
+    ([HOME, SHOP, OTHER_HOME], "Home", [HOME["id"], OTHER_HOME["id"]]),
+    ([HOME, LOUD_HOME], "home", [HOME["id"], LOUD_HOME["id"]]),
+    ([HOME, SHOP], None, ["'Home'", "'Shop'"]),
+    ([], None, ["the token works, but it gives access to no budget: create a budget in the"]),
+    *(([HOME, SHOP], each, []) for each in ("", "..", "../user", "?x=1", "#", "Home/accounts")),
+])  # fmt: skip
 def test_a_budget_that_is_unknown_or_not_the_only_one_is_refused_and_not_read(
     budgets: list[Json], wanted: str | None, named: list[str]
 ) -> None:
@@ -85,9 +82,7 @@ def test_a_budget_that_is_unknown_or_not_the_only_one_is_refused_and_not_read(
 
 
 @pytest.mark.parametrize("budget", [None, "Home", "last-used"])
-def test_a_user_without_a_budget_for_whom_the_service_has_no_list_is_told_so(
-    budget: str | None,
-) -> None:
+def test_a_user_without_a_budget_and_without_a_list_is_told_so(budget: str | None) -> None:
     def answer(_request: httpx.Request) -> httpx.Response:
         error = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
         return httpx.Response(404, json={"error": error})
@@ -104,20 +99,14 @@ def test_last_used_is_resolved_to_an_id_once() -> None:
     bf.accounts()
     bf.accounts()
     assert service.paths == [
-        "/budgets/last-used",
-        f"/budgets/{SHOP['id']}/accounts",
-        f"/budgets/{SHOP['id']}/accounts",
-    ]
+        "/budgets/last-used", f"/budgets/{SHOP['id']}/accounts", f"/budgets/{SHOP['id']}/accounts",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("service", "budget"),
-    [
-        (Budgets(HOME, SHOP, default={"name": "Shop"}), None),
-        (Budgets({"name": "Shop"}), "last-used"),
-    ],
-    ids=["default", "last-used"],
-)
+@pytest.mark.parametrize(("service", "budget"), [
+    (Budgets(HOME, SHOP, default={"name": "Shop"}), None),
+    (Budgets({"name": "Shop"}), "last-used"),
+], ids=["default", "last-used"])  # fmt: skip
 def test_a_budget_without_an_id_is_asked_for_again(service: Budgets, budget: str | None) -> None:
     bf = scripted(service, budget=budget)
     for _ in range(2):

@@ -53,13 +53,10 @@ def transfer(day: str, amount: int, one: str, two: str) -> list[Json]:
 
 
 def budget(
-    *rows: Json,
-    plan: Mapping[str, Json] = {},
-    to_assign: Mapping[str, int] = {},
-    account: Mapping[str, Json] = {},
-    schedules: tuple[Json, ...] = (),
+    *rows: Json, plan: Mapping[str, Json] = {}, to_assign: Mapping[str, int] = {},
+    account: Mapping[str, Json] = {}, schedules: tuple[Json, ...] = (),
     parts: tuple[Json, ...] = (),
-) -> BudgetFrame:
+) -> BudgetFrame:  # fmt: skip
     """A budget whose figures agree with the rows, except fields of "2026-05 Food" or accounts."""
     splits = {each["transaction_id"] for each in parts}
     months = {each["id"]: each["date"][:7] for each in rows}
@@ -293,9 +290,7 @@ def test_days_are_those_before_today_in_a_month_that_has_not_ended() -> None:
      "month='soon' is not a month: write it as '2026-05', or 'current', 'last' or 'next'"),
     ("last", -1, "days=-1: pass a number of days from 0 to 3,650"),
 ])  # fmt: skip
-def test_a_month_or_number_of_days_that_is_not_possible_is_an_error(
-    month: str, days: int, message: str
-) -> None:
+def test_impossible_months_and_days_are_errors(month: str, days: int, message: str) -> None:
     with pytest.raises(ToolError) as caught:
         budget().checklist(month, days=days)
     assert str(caught.value) == message

@@ -101,25 +101,20 @@ def test_an_invalid_token_is_refused_without_showing_it(token: Any) -> None:
     assert "Pd9" not in str(caught.value)
 
 
-def test_an_invalid_token_of_the_environment_is_refused_without_showing_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_invalid_token_of_the_environment_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "Zq8rT1mVx4 Lw7Bk2Ng5Pd9")
     with pytest.raises(ToolError, match="token") as caught:
         BudgetFrame.connect()
     assert "Zq8rT1" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("token", "advice"),
-    [
-        ("'Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
-        ("Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
-        ('"Zq8rT1mVx4Lw7Bk2Ng5Pd9"', "without quotes"),
-        ("Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
-        (" bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
-    ],
-)
+@pytest.mark.parametrize(("token", "advice"), [
+    ("'Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
+    ("Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
+    ('"Zq8rT1mVx4Lw7Bk2Ng5Pd9"', "without quotes"),
+    ("Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
+    (" bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
+])  # fmt: skip
 def test_a_token_in_quotes_or_after_bearer_is_refused_by_name(token: str, advice: str) -> None:
     with pytest.raises(ToolError, match=advice):
         BudgetFrame.connect(token)
@@ -142,9 +137,7 @@ def test_connecting_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("spelling", ["{}/", "HTTP:{}"])
-def test_another_spelling_of_the_address_is_the_same_limit(
-    address: str, connect: Connect, spelling: str
-) -> None:
+def test_another_spelling_is_the_same_limit(address: str, connect: Connect, spelling: str) -> None:
     other = spelling.format(address if spelling == "{}/" else address.removeprefix("http:"))
     first, second = connect(address), connect(other)
     before = second.requests.used

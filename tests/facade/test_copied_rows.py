@@ -32,24 +32,17 @@ BOTH_SIDES = (
 )
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        ["account_name", "date", "amount", "payee_name", "category_name"],
-        ["account_id", "date", "amount", "payee_id", "category_id"],
-    ],
-)
-def test_both_sides_of_a_transfer_are_refused(
-    facade: ServiceWithFacade, columns: list[str]
-) -> None:
+@pytest.mark.parametrize("columns", [
+    ["account_name", "date", "amount", "payee_name", "category_name"],
+    ["account_id", "date", "amount", "payee_id", "category_id"],
+])  # fmt: skip
+def test_two_sides_of_a_transfer_are_refused(facade: ServiceWithFacade, columns: list[str]) -> None:
     rows = transfers(facade).tail(2)
     assert refusal(facade, rows) == BOTH_SIDES
     assert refusal(facade, rows[columns]) == BOTH_SIDES
 
 
-def test_the_sides_of_several_transfers_are_refused_with_the_rows_to_leave_out(
-    facade: ServiceWithFacade,
-) -> None:
+def test_several_transfers_are_refused_with_rows_to_leave_out(facade: ServiceWithFacade) -> None:
     message = refusal(facade, transfers(facade))
     assert ", Checking -150,00 €), and 1 more pair: the service creates" in message
     assert message.endswith("leave out rows 0, 2. Nothing was sent")
@@ -108,9 +101,8 @@ def test_a_copied_split_needs_its_parts(facade: ServiceWithFacade) -> None:
     rows = facade.bf.ledger()
     rows = rows[rows["transaction_id"] == new["transaction_id"].item()]
     assert sorted(zip(rows["category_name"], rows["amount"], strict=True)) == [
-        ("Groceries", -64.33),
-        ("Household Goods", -27.57),
-    ]
+        ("Groceries", -64.33), ("Household Goods", -27.57),
+    ]  # fmt: skip
 
 
 def test_a_copied_split_cannot_be_scheduled(facade: ServiceWithFacade) -> None:
@@ -132,9 +124,7 @@ def test_a_category_may_have_the_name_of_splits(facade: ServiceWithFacade) -> No
     assert new["is_split"].tolist() == [False]
 
 
-def test_a_copied_row_with_an_edited_name_says_which_column_to_leave_out(
-    facade: ServiceWithFacade,
-) -> None:
+def test_an_edited_name_of_a_copied_row_says_what_to_leave_out(facade: ServiceWithFacade) -> None:
     rows = facade.bf.transactions().query("category_name == 'Groceries'").tail(1)
     edited = rows.drop(columns="transaction_id").assign(category_name="Eating Out")
     assert refusal(facade, edited) == (

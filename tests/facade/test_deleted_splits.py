@@ -48,9 +48,8 @@ def test_the_difference_of_a_deleted_split_is_explained(home: Home) -> None:
     rows = found[found["difference_milliunits"] != 0]
     rows = rows[rows["reason"] == REASON]
     assert [*zip(rows["category_name"], rows["month"].dt.strftime("%Y-%m"), strict=True)] == [
-        ("Fuel", "2026-05"),
-        ("Groceries", "2026-05"),
-    ]
+        ("Fuel", "2026-05"), ("Groceries", "2026-05"),
+    ]  # fmt: skip
     assert rows["difference_milliunits"].tolist() == [20_000, 10_000]
     assert rows["unexplained_milliunits"].tolist() == [0, 0]
     assert "; 2 deleted split rows differ as expected" in found.summary

@@ -76,12 +76,9 @@ def local_variables(error: BaseException | None) -> Iterator[str]:
 
 @pytest.mark.parametrize(("variables", "named", "problem"), WRONG.values(), ids=[*WRONG])
 def test_the_wrong_variable_is_named_and_no_frame_has_the_token(
-    variables: dict[str, str],
-    named: str,
-    problem: str,
-    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str], named: str, problem: str, monkeypatch: pytest.MonkeyPatch,
     connect: Connect,
-) -> None:
+) -> None:  # fmt: skip
     bf = connect(ADDRESS)
     set_all(monkeypatch, variables)
     with pytest.raises(ToolError) as caught:

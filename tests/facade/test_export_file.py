@@ -22,25 +22,19 @@ from tests.sandbox.ask import get
 
 ROWS: dict[str, list[dict[str, Any]]] = {
     "accounts": [
-        {
-            "id": "a1", "name": "Wallet", "type": "cash", "on_budget": True, "closed": False,
-            "balance": 7_000, "cleared_balance": 7_000, "uncleared_balance": 0,
-        }
+        {"id": "a1", "name": "Wallet", "type": "cash", "on_budget": True, "closed": False,
+            "balance": 7_000, "cleared_balance": 7_000, "uncleared_balance": 0}
     ],
     "payees": [{"id": "p1", "name": "Shop"}],
     "category_groups": [{"id": "g1", "name": "Bills", "hidden": False}],
     "categories": [
-        {
-            "id": "c1", "category_group_id": "g1", "name": "Rent", "hidden": False,
-            "goal_target": 0, "budgeted": 0, "activity": -12_340, "balance": -12_340,
-        }
+        {"id": "c1", "category_group_id": "g1", "name": "Rent", "hidden": False, "goal_target": 0,
+            "budgeted": 0, "activity": -12_340, "balance": -12_340}
     ],
     "months": [],
     "transactions": [
-        {
-            "id": "t1", "date": "2023-05-02", "amount": -12_340, "account_id": "a1",
-            "payee_id": "p1", "category_id": "c1", "cleared": "cleared", "approved": True,
-        }
+        {"id": "t1", "date": "2023-05-02", "amount": -12_340, "account_id": "a1", "payee_id": "p1",
+            "category_id": "c1", "cleared": "cleared", "approved": True}
     ],
     "subtransactions": [],
     "scheduled_transactions": [],
@@ -117,9 +111,7 @@ def test_reports_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame
     pd.testing.assert_frame_equal(getattr(bf.reports, name)(), getattr(file.reports, name)())
 
 
-def test_single_objects_and_their_transactions_are_those_of_the_connection(
-    saved: tuple[BudgetFrame, Path],
-) -> None:
+def test_single_objects_are_those_of_the_connection(saved: tuple[BudgetFrame, Path]) -> None:
     bf, path = saved
     file = BudgetFrame.from_export(path)
     calls: list[Callable[[BudgetFrame], Any]] = [
@@ -136,14 +128,12 @@ def test_single_objects_and_their_transactions_are_those_of_the_connection(
     of: dict[str, list[Any]] = {
         "transactions_of_account": ["Checking"],
         "transactions_of_category": ["Groceries", "Clothing"],
-        "transactions_of_payee": [
-            "Grüner Markt",
-            bf.subtransactions()["payee_name"].dropna().iloc[0],
-        ],
+        "transactions_of_payee": ["Grüner Markt",
+            bf.subtransactions()["payee_name"].dropna().iloc[0]],
         "month": ["2026-05", "current"],
         "payee_locations": [bf.payee_locations()["payee_id"].iloc[0], "Grüner Markt"],
         "transactions_of_month": ["2026-05", "current"],
-    }
+    }  # fmt: skip
     for name, keys in of.items():
         for key in keys:
             pd.testing.assert_frame_equal(getattr(bf, name)(key), getattr(file, name)(key))
@@ -207,11 +197,9 @@ def test_odd_exports_are_read_with_warnings(tmp_path: Path) -> None:
     hidden = {**ROWS["categories"][0], "id": "c2", "category_group_id": "g2", "hidden": True}
     row = {**ROWS["transactions"][0], "id": "t2", "payee_id": "p9", "category_id": "c2"}
     odd = {
-        **ROWS,
-        "category_groups": groups,
-        "categories": [*ROWS["categories"], hidden],
+        **ROWS, "category_groups": groups, "categories": [*ROWS["categories"], hidden],
         "transactions": [*ROWS["transactions"], row],
-    }
+    }  # fmt: skip
     bf = BudgetFrame.from_export(written(tmp_path, odd))
     with pytest.warns(RuntimeWarning, match="g1"):
         found = bf.category_groups()
@@ -273,9 +261,8 @@ def test_a_saved_file_states_its_time_itself(changed: str, tmp_path: Path) -> No
     )
     os.utime(out, (0, 0))
     assert json.loads(gzip.decompress(out.read_bytes())) == {
-        "as_of": "2024-02-11T09:00:00+00:00",
-        **answer,
-    }
+        "as_of": "2024-02-11T09:00:00+00:00", **answer,
+    }  # fmt: skip
     assert BudgetFrame.from_export(out).accounts().attrs["as_of"] == "2024-02-11T09:00:00+00:00"
     # Another program wrote this: what is no time changes nothing.
     copy = written(tmp_path, {"as_of": "today", **answer})
@@ -312,14 +299,12 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "half a gzip": (lambda: gzip.compress(b"{}" * 1000)[:20], "cannot be read"),
     "288 MB of blanks": (lambda: gzip.compress(b" " * (1 << 24)) * 18, "has more than 256 MB"),
     "16 million lists": (lambda: gzip.compress(b"[]," * (1 << 24)), "more than 8,000,000 values"),
-    "a format": (
-        b'{"accounts": [], "currency_format": 5}',
-        "currency_format=5, which is no format",
-    ),
+    "a format": (b'{"accounts": [], "currency_format": 5}',
+        "currency_format=5, which is no format"),
     "decimals": (b'{"accounts": [], "currency_format": {"decimal_digits": -5}}', "is no format"),
     "a long id": (b'{"accounts": [], "id": "' + b"a" * 201 + b'"}', "not a text of at most 200"),
     "a control character": (b'{"\\u001b[31m": 1}', r"it has the keys '\\x1b\[31m'"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -342,13 +327,10 @@ def test_links_folders_and_pipes_are_refused(tmp_path: Path) -> None:
     with large.open("wb") as file:
         file.truncate(1 << 30)
     for name, problem in {
-        "link.json": "is a link: name the file itself",
-        "pipe.json": "is no file",
-        ".": "contains no register of the app",
-        "missing.json": "cannot be read: No such file",
-        "\0.json": "cannot be read: ",
-        "large.json": "has more than 256 MB",
-    }.items():
+        "link.json": "is a link: name the file itself", "pipe.json": "is no file",
+        ".": "contains no register of the app", "missing.json": "cannot be read: No such file",
+        "\0.json": "cannot be read: ", "large.json": "has more than 256 MB",
+    }.items():  # fmt: skip
         with pytest.raises(ToolError, match=problem):
             BudgetFrame.from_export(tmp_path / name)
     nothing: Any = None

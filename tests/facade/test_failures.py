@@ -94,9 +94,7 @@ def test_no_network_is_an_error_that_says_what_to_do(closed_port: int, connect: 
 @pytest.mark.parametrize(
     ("status", "is_network"), [(200, True), (302, True), (511, True), (404, False), (503, False)]
 )
-def test_the_login_page_of_a_network_is_an_error_that_says_what_to_do(
-    status: int, *, is_network: bool
-) -> None:
+def test_the_login_page_of_a_network_says_what_to_do(status: int, *, is_network: bool) -> None:
     with pytest.raises(ServiceAPIError) as caught:
         answering(httpx.Response(status, html="<title>Hotel</title>")).accounts()
     assert (TO_TRY in getattr(caught.value, "__notes__", ())) is is_network
@@ -218,9 +216,7 @@ def test_a_misspelt_argument_of_a_report_names_the_one_that_is_meant(bf: BudgetF
     with pytest.raises(TypeError, match=r"argument 'category'; did you mean categories=\?$"):
         method(category="Rent")
     awaited: Any = bf.aio.reports.spending
-    with pytest.raises(
-        TypeError, match=r"^AsyncReports\.spending\(\) .*; did you mean categories=\?$"
-    ):
+    with pytest.raises(TypeError, match=r"^AsyncReports\.spending\(\) .* mean categories=\?$"):
         awaited(category="Rent").send(None)
     function: Any = reports.net_worth
     with pytest.raises(TypeError, match=r"^net_worth\(\) .* 'frq'; did you mean freq=\?$"):
@@ -247,29 +243,21 @@ def test_a_function_without_its_frame_says_which_one_it_takes(given: Any) -> Non
 
 def test_a_function_with_too_few_or_other_frames_says_which_ones_it_takes(bf: BudgetFrame) -> None:
     function: Any = reports.forecast
-    with pytest.raises(
-        ToolError, match=r"^listed_accounts must be the frame of bf\.accounts\(\): w"
-    ):
+    with pytest.raises(ToolError, match=r"^listed_accounts must be the frame of bf\.accounts\(\)"):
         function(bf.scheduled_transactions(), bf.scheduled_subtransactions())
-    said = (
-        r"^the frame has no column date, payee_name, category_name and 25 more: this report needs"
-    )
+    said = r"^the frame has no column date, payee_name, category_name and 25 more: this report"
     with pytest.raises(ToolError, match=said):
         reports.spending(bf.accounts())
 
 
-def test_the_debug_variable_keeps_the_frames_of_the_package(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_debug_variable_keeps_frames_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BUDGETFRAME_DEBUG", "1")
     with pytest.raises(ServiceAPIError) as caught:
         ServiceWithFacade(token="wrong").bf.accounts()
     names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
     assert names[:3] == [
-        "test_the_debug_variable_keeps_the_frames_of_the_package",
-        "accounts",
-        "__call__",
-    ]
+        "test_the_debug_variable_keeps_frames_of_the_package", "accounts", "__call__",
+    ]  # fmt: skip
     assert "frame_of" in names
     assert len(names) > 8
 
@@ -318,9 +306,7 @@ def test_a_month_without_a_budget_is_an_error_that_says_how_to_list_the_months()
     )
 
 
-def test_an_address_without_its_version_is_an_error_that_names_the_usual_end(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_address_without_its_version_is_told_the_usual_end(subtests: pytest.Subtests) -> None:
     not_found = httpx.Response(404, html="<h1>Not here</h1>")
     for bf, name in ((scripted(lambda _: not_found), "accounts"), (answering(not_found), "month")):
         with subtests.test(name=name):

@@ -72,9 +72,7 @@ def test_two_times_to_live_on_one_client_are_both_kept() -> None:
 @pytest.mark.parametrize(
     ("fault", "name"), [("reset-before", "ReadError"), ("cut", "RemoteProtocolError")]
 )
-def test_an_error_of_a_client_of_httpx2_is_one_of_both_libraries_and_has_no_token(
-    fault: str, name: str
-) -> None:
+def test_errors_of_httpx2_are_of_both_libraries_without_token(fault: str, name: str) -> None:
     service = Sandbox(token=TOKEN, years=1, faults=FaultPlan([f"{fault}:GET:*/accounts@1"]))
     with serve(service) as url:
         http: Any = httpx2.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"})

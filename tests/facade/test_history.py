@@ -25,19 +25,16 @@ def five_days() -> BudgetFrame:
     return scripted(one_budget(lambda _: data(content)))
 
 
-@pytest.mark.parametrize(
-    ("since", "until", "expected"),
-    [
-        ("2020-01-01", "2026-06-01", ["t2", "t3", "t4"]),
-        ("2026-06-01", "2026-06-01", ["t4"]),
-        (None, "2020-01-01", ["t1", "t2"]),
-        ("2026-06-01", None, ["t4", "t5"]),
-        (date(2026, 6, 1), None, ["t4", "t5"]),
-        (datetime(2026, 6, 1, 23, 59, tzinfo=UTC), None, ["t4", "t5"]),
-        (pd.Timestamp("2026-06-01 12:00"), None, ["t4", "t5"]),
-        ("2021-01-01", "2021-12-31", []),
-    ],
-)
+@pytest.mark.parametrize(("since", "until", "expected"), [
+    ("2020-01-01", "2026-06-01", ["t2", "t3", "t4"]),
+    ("2026-06-01", "2026-06-01", ["t4"]),
+    (None, "2020-01-01", ["t1", "t2"]),
+    ("2026-06-01", None, ["t4", "t5"]),
+    (date(2026, 6, 1), None, ["t4", "t5"]),
+    (datetime(2026, 6, 1, 23, 59, tzinfo=UTC), None, ["t4", "t5"]),
+    (pd.Timestamp("2026-06-01 12:00"), None, ["t4", "t5"]),
+    ("2021-01-01", "2021-12-31", []),
+])  # fmt: skip
 def test_a_period_has_the_rows_of_both_end_days_and_all_days_between(
     five_days: BudgetFrame, since: Any, until: str | None, expected: list[str]
 ) -> None:

@@ -34,9 +34,7 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-def test_the_last_column_marks_deleted_rows_and_the_others_are_the_same(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_last_column_marks_deleted_rows_and_others_are_equal(subtests: pytest.Subtests) -> None:
     bf = read_only()
     for name, (column, values) in DELETED.items():
         with subtests.test(name=name):
@@ -60,9 +58,7 @@ def test_deleted_rows_cost_one_request_more_then_none(home: ServiceWithFacade, n
     assert home.served == served + 1
 
 
-def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes(
-    home: ServiceWithFacade,
-) -> None:
+def test_after_the_ttl_deleted_rows_cost_a_delta_and_all_changes(home: ServiceWithFacade) -> None:
     home.bf.transactions(include_deleted=True)
     knowledge = home.service.device.state().knowledge
     home.clock.advance(300.0)
@@ -92,11 +88,9 @@ class Elsewhere(Changing):
         self.split = self.add(parts=parts)
         self.transfer = self.add(-5_000, payee_id=self.ids.transfer_to("Savings"))
         self.schedule = self.device.schedule(
-            account_id=self.ids.account("Checking"),
-            date=date(2026, 7, 1),
-            amount=-3_000,
+            account_id=self.ids.account("Checking"), date=date(2026, 7, 1), amount=-3_000,
             parts=parts,
-        )
+        )  # fmt: skip
 
     def deletes(self, name: str) -> tuple[str, str, int]:
         """Delete an object; return its key column, its key and the number of its rows."""
@@ -116,12 +110,9 @@ class Elsewhere(Changing):
 def test_a_row_deleted_on_another_device_appears_once(subtests: pytest.Subtests) -> None:
     for seconds in [0.0, 300.0]:
         for name in [
-            "transactions",
-            "subtransactions",
-            "scheduled_transactions",
-            "scheduled_subtransactions",
-            "categories",
-        ]:
+            "transactions", "subtransactions", "scheduled_transactions",
+            "scheduled_subtransactions", "categories",
+        ]:  # fmt: skip
             with subtests.test(seconds=seconds, name=name):
                 other = Elsewhere()
                 bf = other.bf
@@ -190,9 +181,7 @@ def test_changes_that_lack_most_listed_rows_are_one_warning() -> None:
     assert len(scripted(one_budget(service)).payees(include_deleted=True)) == 4
     del changed[1]
 
-    message = (
-        r"payees: .* lacks 2 of 3 listed rows \(first: 'p1'\).* do not rely on include_deleted"
-    )
+    message = r"payees: .* lacks 2 of 3 listed rows \(first: 'p1'\).* do not rely on include"
     with pytest.warns(RuntimeWarning, match=message) as caught:
         found = scripted(one_budget(service)).payees(include_deleted=True)
     assert len(caught) == 1

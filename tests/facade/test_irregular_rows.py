@@ -89,9 +89,7 @@ class Budget:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of each irregular row
 @pytest.mark.parametrize("first", ["ledger", "export"])
-def test_all_irregular_rows_together_leave_every_report(
-    first: str, subtests: pytest.Subtests
-) -> None:
+def test_irregular_rows_together_leave_every_report(first: str, subtests: pytest.Subtests) -> None:
     parts = [part("s1", "t1", -1000), part("s2", "t9", -2000)]
     unnamed = transaction("t5", -10_000)
     del unnamed["account_name"]
@@ -185,9 +183,7 @@ DAMAGED |= {"flag_color": 3, "cleared": 5}
 
 
 @pytest.mark.parametrize(("field", "value"), DAMAGED.items())
-def test_a_damaged_row_is_kept_and_no_later_answer_builds_on_it(
-    tmp_path: Path, field: str, value: object
-) -> None:
+def test_a_damaged_row_is_kept_and_not_built_on(tmp_path: Path, field: str, value: object) -> None:
     rows = [transaction("t1", -10_000), transaction("t2", -1000)]
     service = Budget(*rows)
     service.transactions[1] = rows[1] | {field: value}
@@ -225,9 +221,7 @@ BANK = pd.DataFrame({"date": DAYS, "amount": [-1.0, -7.0], "payee_name": "Cafe"}
 @pytest.mark.parametrize(
     ("field", "value"), [*DAMAGED.items(), ("payee_id", ["p1"]), ("transfer_transaction_id", [])]
 )
-def test_only_changes_of_a_damaged_row_are_refused(
-    field: str, value: object, *, is_read_before: bool
-) -> None:
+def test_only_damaged_rows_are_refused(field: str, value: object, *, is_read_before: bool) -> None:
     service = Budget(*(transaction(key, -1000) for key in ("t1", "t2", "t3")))
     bf = scripted(service)
     rows = bf.transactions() if is_read_before else NEW
@@ -253,16 +247,13 @@ def test_only_changes_of_a_damaged_row_are_refused(
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
-@pytest.mark.parametrize(
-    ("kind", "damage", "refused"),
-    [
-        ("payees", {"id": 5}, None),
-        ("payees", {"transfer_account_id": 5}, {"payee_name": "Market"}),
-        ("accounts", {"id": ["a2"]}, None),
-        ("accounts", {"closed": "x"}, {"account_name": "Savings"}),
-        ("accounts", {"on_budget": "x"}, {"account_name": "Savings", "category_name": "Food"}),
-    ],
-)
+@pytest.mark.parametrize(("kind", "damage", "refused"), [
+    ("payees", {"id": 5}, None),
+    ("payees", {"transfer_account_id": 5}, {"payee_name": "Market"}),
+    ("accounts", {"id": ["a2"]}, None),
+    ("accounts", {"closed": "x"}, {"account_name": "Savings"}),
+    ("accounts", {"on_budget": "x"}, {"account_name": "Savings", "category_name": "Food"}),
+])  # fmt: skip
 def test_only_rows_of_a_damaged_account_or_payee_are_refused(
     kind: str, damage: Json, refused: Json | None
 ) -> None:
@@ -280,17 +271,12 @@ def test_only_rows_of_a_damaged_account_or_payee_are_refused(
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
-@pytest.mark.parametrize(
-    ("key", "damage", "problem"),
-    [
-        ("t2", {"amount": "a lot"}, "it may exist already"),
-        ("t2", {"id": None}, "it may exist already"),
-        ("t1", {"memo": 5}, "the row 't1' has memo=5, which cannot be used"),
-    ],
-)
-def test_a_written_row_that_comes_back_damaged_is_not_sent_again(
-    key: str, damage: Json, problem: str
-) -> None:
+@pytest.mark.parametrize(("key", "damage", "problem"), [
+    ("t2", {"amount": "a lot"}, "it may exist already"),
+    ("t2", {"id": None}, "it may exist already"),
+    ("t1", {"memo": 5}, "the row 't1' has memo=5, which cannot be used"),
+])  # fmt: skip
+def test_a_row_returned_damaged_is_not_sent_again(key: str, damage: Json, problem: str) -> None:
     service = Budget(transaction("t1", -10_000))
     sent = []
 
@@ -420,16 +406,11 @@ def test_a_part_that_names_another_row_belongs_to_the_row_it_is_nested_in() -> N
     assert keys == ["d1", "d1"]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "problem"),
-    [
-        ([1], "the row 't1' has subtransactions[0]=1, which is not an object"),
-        ([part("s1", "t1", -1), "x"], "t1' has subtransactions[1]='x', which is not an object"),
-    ],
-)
-def test_parts_that_are_no_objects_are_an_error_that_names_row_and_field(
-    wrong: list[object], problem: str
-) -> None:
+@pytest.mark.parametrize(("wrong", "problem"), [
+    ([1], "the row 't1' has subtransactions[0]=1, which is not an object"),
+    ([part("s1", "t1", -1), "x"], "t1' has subtransactions[1]='x', which is not an object"),
+])  # fmt: skip
+def test_an_error_names_parts_that_are_no_objects(wrong: list[object], problem: str) -> None:
     bf = scripted(Budget(transaction("t1", -10_000, subtransactions=wrong)))
     for read in (bf.transactions, bf.subtransactions, bf.ledger):
         with pytest.raises(ServiceAPIError, match=re.escape(problem)):

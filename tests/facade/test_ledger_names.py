@@ -52,11 +52,9 @@ def test_a_rename_on_another_device_is_on_every_row(home: Changing, *, read_befo
         for entity, key in keys.items()
     }
     assert names == {
-        "payee": {"Eckladen"},
-        "category": {"Lebensmittel"},
-        "account": {"Giro"},
+        "payee": {"Eckladen"}, "category": {"Lebensmittel"}, "account": {"Giro"},
         "category_group": {"Alltag"},
-    }
+    }  # fmt: skip
     targets = found.loc[found["transfer_account_id"] == keys["account"], "transfer_account_name"]
     assert set(targets) == {"Giro"}
 
@@ -84,9 +82,7 @@ def test_a_row_with_new_objects_has_their_names(home: Changing) -> None:
     assert home.wire.lists[served:] == ["transactions", "accounts", "categories", "payees"]
 
 
-def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_budget_one(
-    home: Changing,
-) -> None:
+def test_a_tracking_account_opened_later_is_not_taken_for_a_budget_one(home: Changing) -> None:
     home.bf.accounts()
     account = home.device.open_account("Gold", "otherAsset")
     key = home.add(

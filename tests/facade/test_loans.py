@@ -39,12 +39,9 @@ def with_mortgage(**settings: Any) -> tuple[Sandbox, BudgetFrame, str]:
         )
         for month in (10, 11, 12):
             editor.transactions.add(
-                account_id=checking.id,
-                date=date(2025, month, 15),
-                amount=-539_000,
-                payee_id=loan.transfer_payee_id,
-                cleared="cleared",
-            )
+                account_id=checking.id, date=date(2025, month, 15), amount=-539_000,
+                payee_id=loan.transfer_payee_id, cleared="cleared",
+            )  # fmt: skip
     check_books(service)
     return service, BudgetFrame.sandbox(service, progress=False, **settings), loan.id
 
@@ -249,11 +246,9 @@ def _random_terms(rng: Random) -> dict[str, Any]:
 def _random_rows(rng: Random, editor: Any, loan: Any, other_id: str) -> None:
     start = editor.payees.get_or_add("Starting Balance").id
     editor.transactions.add(
-        account_id=loan.id,
-        date=date(2024, 3, rng.randrange(1, 28)),
-        amount=-rng.randrange(1_000, 400_000_000),
-        payee_id=start,
-    )
+        account_id=loan.id, date=date(2024, 3, rng.randrange(1, 28)),
+        amount=-rng.randrange(1_000, 400_000_000), payee_id=start,
+    )  # fmt: skip
     for _ in range(rng.randrange(30)):
         day = date(rng.choice((2024, 2025, 2026)), rng.randrange(1, 7), rng.randrange(1, 17))
         amount = rng.choice((1, 1, 1, -1)) * rng.randrange(1, 9_000_000)

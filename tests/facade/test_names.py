@@ -59,10 +59,9 @@ def key_of(home: ServiceWithFacade, case: Case) -> str:
 def test_a_read_takes_a_name_for_the_request_of_its_list(case: Case) -> None:
     """A name costs the request of its list, and none if the list is fresh; a key costs none."""
     for given, read_before, lists in (
-        (case.name, "budgets", [f"GET {case.entity}"]),
-        (case.name, case.entity, []),
+        (case.name, "budgets", [f"GET {case.entity}"]), (case.name, case.entity, []),
         ("KEY", "budgets", []),
-    ):
+    ):  # fmt: skip
         home = ServiceWithFacade()
         key = key_of(home, case)
         getattr(home.bf, read_before)()
@@ -70,9 +69,7 @@ def test_a_read_takes_a_name_for_the_request_of_its_list(case: Case) -> None:
         arguments = json.dumps(case.arguments).replace("KEY", given.replace("KEY", key))
         getattr(home.bf, case.method)(*json.loads(arguments))
         expected = [*lists, case.request.replace("KEY", key)]
-        assert home.wire.paths[sent:] == [
-            each.replace(" ", f" {home.path}/", 1) for each in expected
-        ]
+        assert home.wire.paths[sent:] == [one.replace(" ", f" {home.path}/", 1) for one in expected]
 
 
 @pytest.fixture
@@ -150,9 +147,7 @@ def test_a_name_that_has_the_form_of_a_key_is_a_key() -> None:
     assert home.wire.paths == ["GET /v1/budgets", f"GET {home.path}/payees/{ACCOUNT_ID}"]
 
 
-def test_a_category_with_a_colon_in_its_name_can_be_the_full_name_of_another(
-    home: ServiceWithFacade,
-) -> None:
+def test_a_category_with_a_colon_can_be_the_full_name_of_another(home: ServiceWithFacade) -> None:
     ids, device = Ids(home.service), home.service.device
     key = device.add_category("Home: Rent", ids.group("Car"))
     with pytest.raises(ToolError) as caught:

@@ -111,13 +111,10 @@ def test_without_older_data_the_error_is_raised() -> None:
     assert caught.value.status_code == 500
 
 
-@pytest.mark.parametrize(
-    ("name", "drop"),
-    [
-        ("accounts", lambda home: home.bf.refresh()),
-        ("categories", lambda home: home.service.advance(30)),  # of the month before
-    ],
-)
+@pytest.mark.parametrize(("name", "drop"), [
+    ("accounts", lambda home: home.bf.refresh()),
+    ("categories", lambda home: home.service.advance(30)),  # of the month before
+])  # fmt: skip
 def test_a_forgotten_list_and_one_of_a_month_that_is_over_are_not_shown(
     name: str, drop: Callable[[Home], None]
 ) -> None:

@@ -17,12 +17,9 @@ Options = dict[str, Any]
 
 FRAMES = (*LISTS, "budgets", "month", "month_categories", "ledger")
 DEFAULTS: Options = {
-    "include_closed": True,
-    "include_hidden": True,
-    "include_deleted": False,
-    "money": "float",
+    "include_closed": True, "include_hidden": True, "include_deleted": False, "money": "float",
     "extra": False,
-}
+}  # fmt: skip
 PLAN = ["budgeted", "activity", "balance", "goal_target", "goal_under_funded"]
 PLAN += ["goal_overall_funded", "goal_overall_left"]
 AMOUNTS = {
@@ -84,15 +81,10 @@ def test_closed_accounts_can_be_left_out(home: ServiceWithFacade) -> None:
     assert found.attrs == every.attrs
 
 
-@pytest.mark.parametrize(
-    ("name", "left_out"),
-    [
-        ("categories", {"Gym", "Piano Lessons"}),
-        ("month", {"Gym", "Piano Lessons"}),
-        ("month_categories", {"Gym", "Piano Lessons"}),
-        ("category_groups", {"Old Plans"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "left_out"), [
+    ("categories", {"Gym", "Piano Lessons"}), ("month", {"Gym", "Piano Lessons"}),
+    ("month_categories", {"Gym", "Piano Lessons"}), ("category_groups", {"Old Plans"}),
+])  # fmt: skip
 def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_out: Any) -> None:
     every = read(home.bf, name)
     served = home.served
@@ -108,14 +100,12 @@ def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_ou
 PLANNING = ["internal", "original_category_group_id"]
 OTHERS = {
     "budgets": ["date_format", "currency_format"],
-    "accounts": [
-        *("direct_import_linked", "direct_import_in_error"),
+    "accounts": [*("direct_import_linked", "direct_import_in_error"),
         *("last_reconciled_at", "debt_original_balance", "debt_interest_rates"),
-        *("debt_minimum_payments", "debt_escrow_amounts"),
-    ],
+        *("debt_minimum_payments", "debt_escrow_amounts")],
     "category_groups": ["internal"],
     **dict.fromkeys(("categories", "month", "month_categories"), PLANNING),
-}
+}  # fmt: skip
 
 
 def test_other_fields_come_after_the_columns_and_cost_nothing(
@@ -155,9 +145,7 @@ def test_options_can_be_combined() -> None:
 # Money
 
 
-def test_milliunits_are_integers_under_names_that_say_so(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_milliunits_are_named_integers(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for name in having("money"):
         with subtests.test(name=name):
             units = read(home.bf, name)
@@ -175,9 +163,7 @@ def test_milliunits_are_integers_under_names_that_say_so(
             assert (found.attrs, home.served) == (units.attrs, served)
 
 
-def test_decimals_have_three_places_under_the_same_names(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_three_places_under_the_same_names(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name in having("money"):
         with subtests.test(name=name):
             thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
@@ -192,9 +178,7 @@ def test_decimals_have_three_places_under_the_same_names(
             assert found.attrs == thousandths.attrs
 
 
-def test_an_empty_frame_has_the_dtypes_of_the_money_option(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_an_empty_frame_has_the_dtypes_of_money(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     money: Any
     for money in ["float", "milliunits", "decimal"]:
         with subtests.test(money=money):

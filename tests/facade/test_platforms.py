@@ -59,15 +59,11 @@ with serve(Sandbox(token={TOKEN!r}, today=date(2026, 6, 15))) as url:
 @pytest.mark.slow  # a new interpreter
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
 @pytest.mark.posix
-def test_changes_can_be_applied_undone_and_saved_without_what_windows_lacks(
-    zone: str, tmp_path: Path
-) -> None:
+def test_changes_work_without_what_windows_lacks(zone: str, tmp_path: Path) -> None:
     ended = run_interpreter(ON_WINDOWS, FOLDER=str(tmp_path), TZ=zone, PYTHONTZPATH="")
     assert ended.err == ""
     assert ended.out.splitlines() == [
-        "second 2", "first 3",
-        "The process cannot access the file", "True []",
-        "2026-06-14 +00:00",
+        "second 2", "first 3", "The process cannot access the file", "True []", "2026-06-14 +00:00",
     ]  # fmt: skip
 
 

@@ -132,9 +132,7 @@ bf.accounts()
 
 
 @pytest.mark.posix
-def test_a_connection_is_refused_in_a_forked_child_that_then_connects_itself(
-    address: str, tmp_path: Path
-) -> None:
+def test_a_connection_is_refused_in_a_fork_that_then_connects(address: str, tmp_path: Path) -> None:
     ended = on_a_client(f"""
 import asyncio
 import os
@@ -258,9 +256,7 @@ asyncio.run(main())
     assert (ended.code, ended.out) == (0, "True True\n['MainThread']\n"), ended.err
 
 
-def test_nest_asyncio_replaces_an_old_nest_asyncio2_but_not_in_a_kernel_that_loses_cells(
-    tmp_path: Path,
-) -> None:
+def test_nest_asyncio_replaces_an_old_nest_asyncio2_but_not_in_some_kernels(tmp_path: Path) -> None:
     # First on the path: a nest-asyncio2 that is too old, and an ipykernel that loses cells.
     for name, version in (("nest_asyncio2", "1.6.0"), ("ipykernel", "7.1.0")):
         metadata = tmp_path / f"{name}-{version}.dist-info" / "METADATA"

@@ -31,11 +31,9 @@ class Slow(Future[str]):
     """A future that is done after a number of seconds; a wait for it advances its clock."""
 
     def __init__(
-        self,
-        seconds: float,
-        error: BaseException | None = None,
+        self, seconds: float, error: BaseException | None = None,
         meanwhile: Mapping[float, Callable[[], object]] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.clock = Clock(0.0)
         self.seconds = seconds
@@ -122,10 +120,9 @@ def test_a_call_of_less_than_a_second_shows_nothing(screen: Screen) -> None:
 def test_a_slow_call_shows_its_name_and_the_elapsed_seconds(screen: Screen) -> None:
     assert waited_for(Slow(3.2), screen) == "the answer"
     assert screen.said == [
-        "budgetframe: transactions, 1 s",
-        "budgetframe: transactions, 2 s",
+        "budgetframe: transactions, 1 s", "budgetframe: transactions, 2 s",
         "budgetframe: transactions, 3 s",
-    ]
+    ]  # fmt: skip
     assert screen.left == ""
 
 
@@ -161,10 +158,9 @@ def test_the_line_disappears_during_a_countdown(screen: Screen) -> None:
     blank = " " * len("budgetframe: transactions, 1 s")
     assert f"\r{blank}\r" in shown[0]
     assert screen.said == [
-        "budgetframe: transactions, 1 s",
-        "budgetframe: transactions, 4 s",
+        "budgetframe: transactions, 1 s", "budgetframe: transactions, 4 s",
         "budgetframe: transactions, 5 s",
-    ]
+    ]  # fmt: skip
 
 
 def test_a_countdown_disappears_at_its_end(screen: Screen) -> None:
@@ -265,8 +261,7 @@ def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
     # In a separate process: a failure would keep all bars of the process from being drawn.
     ended = run_script(SLOW_CALL + TERMINAL + BROKEN_SCREEN)
     assert ended.out.splitlines() == [
-        "the answer", "a later bar is shown",
-        "interrupted", "a later bar is shown",
+        "the answer", "a later bar is shown", "interrupted", "a later bar is shown",
     ]  # fmt: skip
 
 

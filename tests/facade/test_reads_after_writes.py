@@ -58,9 +58,7 @@ def create(home: ServiceWithFacade) -> object:
 
 
 def create_a_transfer(home: ServiceWithFacade) -> object:
-    payee = next(
-        row.id for row in home.service.device.state().payees.live() if row.transfer_account_id
-    )
+    payee = next(p.id for p in home.service.device.state().payees.live() if p.transfer_account_id)
     accounts = home.service.device.state().accounts
     account = next(row.id for row in accounts.live() if row.transfer_payee_id != payee)
     row = {"account_id": account, "date": "2026-06-03", "amount": -50.0, "payee_id": payee}
@@ -194,9 +192,7 @@ def test_a_write_with_the_client_drops_what_an_own_write_kept(home: ServiceWithF
 
 
 @pytest.mark.parametrize("fault", ["reset-after", "503-after", "html-after", "reset-before"])
-def test_a_write_with_an_unknown_outcome_is_followed_by_deltas(
-    fault: str, home: ServiceWithFacade
-) -> None:
+def test_after_an_unknown_outcome_the_reads_are_deltas(fault: str, home: ServiceWithFacade) -> None:
     read_all(home.bf)
     home.service.faults = FaultPlan([f"{fault}:POST:/budgets/*@1"])
     with pytest.raises((ServiceAPIError, httpx.RequestError)):
@@ -232,9 +228,7 @@ def test_the_delta_after_a_write_contains_edits_elsewhere(home: ServiceWithFacad
     assert full_reads(home, start) == []
 
 
-def test_after_a_write_and_the_end_of_a_month_its_categories_are_read_in_full(
-    home: ServiceWithFacade,
-) -> None:
+def test_after_a_write_and_a_month_end_categories_are_read_in_full(home: ServiceWithFacade) -> None:
     read_all(home.bf)
     create(home)
     home.service.advance(31)

@@ -82,9 +82,7 @@ def test_with_a_time_to_live_of_zero_each_list_has_its_own_request() -> None:
     assert sent(home, 0)[-1] == ("accounts", False)
 
 
-def test_the_first_read_after_a_restart_reads_the_export_in_place_of_three_lists(
-    home: ServiceWithFacade,
-) -> None:
+def test_a_restart_reads_the_export_in_place_of_three_lists(home: ServiceWithFacade) -> None:
     for name in FIVE:
         getattr(home.bf, name)()
     expected = [

@@ -86,9 +86,7 @@ def calls() -> Iterator[tuple[str, str]]:
         )
 
 
-def test_a_wrong_value_of_any_option_raises_an_error_without_a_request(
-    subtests: pytest.Subtests,
-) -> None:
+def test_wrong_values_of_options_are_errors_without_a_request(subtests: pytest.Subtests) -> None:
     service = ServiceWithFacade()
     tried = 0
     for path, option in calls():
@@ -124,13 +122,9 @@ def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Su
 
 def test_a_report_of_the_first_or_the_last_year_that_is_permitted_is_calculated() -> None:
     reported = read_only().reports
-    with pytest.raises(
-        ToolError, match="since=1699-01-01: it must be a day of the years 1700 to 2"
-    ):
+    with pytest.raises(ToolError, match="since=1699-01-01: it must be a day of the years 1700 to"):
         reported.net_worth(since="1699")
-    with pytest.raises(
-        ToolError, match="until=9999-12-31: it must be a day of the years 1700 to 2"
-    ):
+    with pytest.raises(ToolError, match="until=9999-12-31: it must be a day of the years 1700 to"):
         reported.net_worth(until="9999-12-31")
     assert reported.same_period(today="1700-01-01").empty
     assert reported.runway(window=36_525, since="1700", freq="year")["days"].isna().all()
@@ -189,10 +183,8 @@ def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -
 def test_a_ledger_states_its_number_of_rows(tmp_path: Path) -> None:
     bf = read_only()
     for rows in (
-        bf.ledger(),
-        bf.ledger(since="2026-03", until="2026-05"),
-        bf.ledger(money="milliunits"),
-    ):
+        bf.ledger(), bf.ledger(since="2026-03", until="2026-05"), bf.ledger(money="milliunits"),
+    ):  # fmt: skip
         assert rows.attrs["rows"] == len(rows) > 100
         rows.to_parquet(tmp_path / "ledger.parquet")
         for other in (rows.copy(), rows[rows["on_budget"]], rows.head(5), rows.assign(own=1)):

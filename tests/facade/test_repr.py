@@ -49,9 +49,8 @@ def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
     bf.payees()
     bf.transactions()
     assert repr(bf).splitlines()[3:5] == [
-        "  payees: 0 s ago, 1 row",
-        "  transactions: 0 s ago, 0 rows",
-    ]
+        "  payees: 0 s ago, 1 row", "  transactions: 0 s ago, 0 rows",
+    ]  # fmt: skip
 
 
 def test_repr_shows_the_given_budget_until_its_exact_name_is_known() -> None:

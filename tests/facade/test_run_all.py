@@ -110,19 +110,14 @@ def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["04_net_worth", "17_async"])
-def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
-    kernel: BlockingKernelClient, name: str
-) -> None:
+def test_queued_cells_show_the_same_as_one_by_one(kernel: BlockingKernelClient, name: str) -> None:
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     stored = [
-        (
-            "ok",
-            "".join("".join(each.get("text", "")) for each in cell["outputs"]),
-            sum("image/png" in each.get("data", {}) for each in cell["outputs"]),
-        )
+        ("ok", "".join("".join(each.get("text", "")) for each in cell["outputs"]),
+            sum("image/png" in each.get("data", {}) for each in cell["outputs"]))
         for cell in cells
-    ]
+    ]  # fmt: skip
     ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
     assert [(cell["status"], cell["stdout"], cell["pictures"]) for cell in ended] == stored
 

@@ -88,12 +88,10 @@ def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
 
 
 def test_a_token_in_the_place_of_a_client_is_refused_and_not_shown() -> None:
-    with pytest.raises(ToolError) as caught:
+    with pytest.raises(ToolError) as found:
         BudgetFrame(TOKEN)  # type: ignore[arg-type]
-    assert str(caught.value) == (
-        "client must be a ServiceClient; BudgetFrame.connect() takes a token"
-    )
-    frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+    assert str(found.value) == "client must be a ServiceClient; BudgetFrame.connect() takes a token"
+    frames = [frame for frame, _ in traceback.walk_tb(found.value.__traceback__)]
     assert TOKEN not in frames[-1].f_locals.values()
 
 
@@ -132,9 +130,7 @@ def errors(address: str) -> dict[str, BaseException]:
         return {**found, "refused": raised(connected(address, f"{TOKEN}{TOKEN}").user)}
 
 
-def test_nothing_in_an_error_shows_the_token(
-    errors: dict[str, BaseException], subtests: pytest.Subtests
-) -> None:
+def test_errors_show_no_token(errors: dict[str, BaseException], subtests: pytest.Subtests) -> None:
     assert len(errors) == 7
     for name, error in errors.items():
         with subtests.test(name=name):
@@ -156,9 +152,8 @@ def test_no_local_variable_in_a_debug_traceback_holds_the_token(
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_DEBUG", "1")
     calls: list[Callable[[BudgetFrame], object]] = [
-        *FAILURES.values(),
-        lambda _: connect("http://127.0.0.1:9/v1").user(),
-    ]
+        *FAILURES.values(), lambda _: connect("http://127.0.0.1:9/v1").user(),
+    ]  # fmt: skip
     bf = connect(address, budget="Household")
     for number, call in enumerate(calls):
         with subtests.test(number=number):
@@ -199,9 +194,7 @@ def test_no_log_line_of_any_logger_shows_the_token(
     assert shows_nothing("\n".join(lines))
 
 
-def test_nothing_is_printed(
-    address: str, connect: Connect, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_no_call_prints(address: str, connect: Connect, capfd: pytest.CaptureFixture[str]) -> None:
     with connect(address, budget="Household") as bf:
         bf.accounts()
     assert capfd.readouterr() == ("", "")
@@ -245,11 +238,9 @@ def test_pickling_a_facade_on_a_given_client_is_refused_with_the_reason() -> Non
 
 def test_a_failed_connect_leaves_no_variable_with_the_token(subtests: pytest.Subtests) -> None:
     cases: dict[str, dict[str, Any]] = {
-        "ttl": {"ttl": -1},
-        "cache_dir": {"cache_dir": object()},
-        "base_url": {"base_url": "ftp://example.org"},
-        "on_limit": {"on_limit": "sometimes"},
-    }
+        "ttl": {"ttl": -1}, "cache_dir": {"cache_dir": object()},
+        "base_url": {"base_url": "ftp://example.org"}, "on_limit": {"on_limit": "sometimes"},
+    }  # fmt: skip
     tokens = {"blank": f"{TOKEN} {TOKEN}", "quotes": f'"{TOKEN}"', "bearer": f"Bearer {TOKEN}"}
     calls = {name: partial(BudgetFrame.connect, TOKEN, **given) for name, given in cases.items()}
     calls |= {name: partial(BudgetFrame.connect, token) for name, token in tokens.items()}

@@ -64,17 +64,14 @@ def test_an_answer_over_http_has_one_date_that_of_the_service() -> None:
     assert refused.headers.get_list("date") == [NOON_AS_DATE]
 
 
-@pytest.mark.parametrize(
-    ("headers", "as_of"),
-    [
-        ({"Date": NOON_AS_DATE}, "2026-06-17T12:00:00+00:00"),
-        ({"Date": "Wed, 17 Jun 2026 14:00:00 +0200"}, "2026-06-17T12:00:00+00:00"),
-        ({"Date": "Wed, 17 Jun 2026 12:00:00 -0000"}, "2026-06-17T12:00:00+00:00"),
-        ({}, "2026-06-18T12:00:00+00:00"),
-        ({"Date": "noon"}, "2026-06-18T12:00:00+00:00"),
-        ({"Date": "Wed, 99 Jun 2026 12:00:00 GMT"}, "2026-06-18T12:00:00+00:00"),
-    ],
-)
+@pytest.mark.parametrize(("headers", "as_of"), [
+    ({"Date": NOON_AS_DATE}, "2026-06-17T12:00:00+00:00"),
+    ({"Date": "Wed, 17 Jun 2026 14:00:00 +0200"}, "2026-06-17T12:00:00+00:00"),
+    ({"Date": "Wed, 17 Jun 2026 12:00:00 -0000"}, "2026-06-17T12:00:00+00:00"),
+    ({}, "2026-06-18T12:00:00+00:00"),
+    ({"Date": "noon"}, "2026-06-18T12:00:00+00:00"),
+    ({"Date": "Wed, 99 Jun 2026 12:00:00 GMT"}, "2026-06-18T12:00:00+00:00"),
+])  # fmt: skip
 def test_a_frame_has_the_time_of_the_response(headers: dict[str, str], as_of: str) -> None:
     with BudgetFrame(client_of(headers)) as bf:
         assert bf.payees().attrs["as_of"] == as_of

@@ -63,10 +63,9 @@ def test_a_write_and_a_refresh_count_for_all(address: str, connect: Connect) -> 
     assert reader.requests.used == used + 1
 
 
-@pytest.mark.parametrize(
-    ("ttl", "is_open", "is_kept"),
-    [(0.0, False, False), (0.0, True, True), (300.0, False, True)],
-)
+@pytest.mark.parametrize(("ttl", "is_open", "is_kept"), [
+    (0.0, False, False), (0.0, True, True), (300.0, False, True),
+])  # fmt: skip
 def test_an_old_answer_leaves_memory_if_no_connection_is_open(
     connect: Connect, ttl: float, *, is_open: bool, is_kept: bool
 ) -> None:

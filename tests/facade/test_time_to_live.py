@@ -67,9 +67,7 @@ def queries_of_a_second_read(home: ServiceWithFacade, name: str) -> list[dict[st
 
 
 @pytest.mark.parametrize("name", WITH_DELTAS)
-def test_after_the_time_to_live_a_list_costs_one_delta_from_its_knowledge(
-    home: ServiceWithFacade, name: str
-) -> None:
+def test_after_the_ttl_a_list_costs_one_delta(home: ServiceWithFacade, name: str) -> None:
     since = {"since_date": "1900-01-01"} if name in ("transactions", "subtransactions") else {}
     knowledge = str(home.service.device.state().knowledge)
     assert queries_of_a_second_read(home, name) == [{**since, CURSOR: knowledge}]
@@ -84,10 +82,9 @@ def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
     assert queries_of_a_second_read(home, name) == [{}]
 
 
-@pytest.mark.parametrize(
-    ("whole", "parts"),
-    [("transactions", "subtransactions"), ("scheduled_transactions", "scheduled_subtransactions")],
-)
+@pytest.mark.parametrize(("whole", "parts"), [
+    ("transactions", "subtransactions"), ("scheduled_transactions", "scheduled_subtransactions"),
+])  # fmt: skip
 def test_rows_and_parts_share_one_request(home: ServiceWithFacade, whole: str, parts: str) -> None:
     READS[whole](home.bf)
     served = home.served
@@ -139,9 +136,7 @@ def test_the_categories_and_the_current_month_are_reloaded_when_the_month_change
     assert service.requests_served == served + 2
 
 
-def test_the_current_month_and_the_same_month_by_name_have_the_same_rows(
-    home: ServiceWithFacade,
-) -> None:
+def test_the_current_month_and_the_same_by_name_have_the_same_rows(home: ServiceWithFacade) -> None:
     assert home.bf.month("current").equals(home.bf.month("2026-06"))
 
 

@@ -39,9 +39,7 @@ def address(sandbox: Sandbox) -> Iterator[str]:
         yield url
 
 
-def test_the_function_is_called_for_each_request_and_once_more_after_401(
-    sandbox: Sandbox, address: str
-) -> None:
+def test_it_is_called_for_each_request_and_again_after_401(sandbox: Sandbox, address: str) -> None:
     tokens = Tokens(OLD, NEW)
     with BudgetFrame.connect(tokens.present, base_url=address) as bf:
         assert tokens.calls == 0
@@ -83,14 +81,11 @@ def test_a_client_takes_a_function_also_an_asynchronous_one(sandbox: Sandbox) ->
     assert asyncio.run(user_id()) == sandbox.user_id
 
 
-@pytest.mark.parametrize(
-    ("returned", "problem"),
-    [
-        (None, "the token has the type NoneType"),
-        ("", "the token is empty"),
-        (f"{OLD} {OLD}", "has characters no token has"),
-    ],
-)
+@pytest.mark.parametrize(("returned", "problem"), [
+    (None, "the token has the type NoneType"),
+    ("", "the token is empty"),
+    (f"{OLD} {OLD}", "has characters no token has"),
+])  # fmt: skip
 def test_a_function_that_returns_no_token_is_a_clear_error(
     sandbox: Sandbox, address: str, returned: str, problem: str
 ) -> None:
@@ -140,9 +135,7 @@ def test_changes_are_not_made_if_the_function_raises_an_error(address: str) -> N
         assert changes.counts == {"left": 1, "done": 0, "unknown": 0, "conflicts": 0}
 
 
-def test_the_traceback_of_a_client_does_not_hold_what_the_function_returned(
-    sandbox: Sandbox,
-) -> None:
+def test_no_traceback_of_a_client_holds_what_the_function_returned(sandbox: Sandbox) -> None:
     async def fail() -> None:
         async with httpx.AsyncClient(
             base_url=sandbox.base_url, transport=sandbox.transport()
@@ -182,9 +175,7 @@ def test_the_folder_of_the_environment_is_not_used_with_a_function(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_pickle_contains_the_function_or_its_token(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_pickle_has_the_function_or_token(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "token-of-the-environment")
     with BudgetFrame.connect(lambda: NEW, base_url=address) as bf:
         bf.accounts()

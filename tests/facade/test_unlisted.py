@@ -41,11 +41,9 @@ REPORTS: dict[str, Json] = {
     "forecast": {"days": 9},
 }
 ACCOUNTS = {
-    "checking": ("checking", True),
-    "savings": ("savings", True),
-    "fund": ("otherAsset", False),
+    "checking": ("checking", True), "savings": ("savings", True), "fund": ("otherAsset", False),
     "loan": ("autoLoan", False),
-}
+}  # fmt: skip
 GROUPS = {
     "internal": ("Internal Master Category", {"ready": "Inflow: Ready to Assign"}),
     "daily": ("Daily", {"food": "Food", "fun": "Fun"}),

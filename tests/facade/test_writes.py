@@ -154,9 +154,7 @@ def test_the_rows_given_are_not_modified(facade: ServiceWithFacade) -> None:
     assert row == given
 
 
-def test_invalid_rows_are_refused_before_any_request(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_invalid_rows_send_no_request(facade: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     rows: Any
     for rows in [
         [],

@@ -1,10 +1,6 @@
 """One example for every frame, by the name of its table."""
 
-from tests.frames import (
-    examples_budget as budget,
-    examples_movements as moves,
-    examples_transactions as flow,
-)
+from . import examples_budget as budget, examples_movements as moves, examples_transactions as flow
 
 EXAMPLES = {
     "budgets": budget.BUDGETS, "accounts": budget.ACCOUNTS, "payees": budget.PAYEES,

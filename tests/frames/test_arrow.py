@@ -37,14 +37,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 @st.composite
 def frames(draw: st.DrawFn, columns: tuple[Column, ...]) -> pd.DataFrame:
     """A frame with any values in its columns."""
-    count = draw(st.integers(0, 4))
+    n = draw(st.integers(0, 4))
     arrays = {
-        column.name: column.array(
-            draw(st.lists(VALUES[column.dtype], min_size=count, max_size=count))
-        )
+        column.name: column.array(draw(st.lists(VALUES[column.dtype], min_size=n, max_size=n)))
         for column in columns
     }
-    frame = pd.DataFrame(arrays, index=pd.RangeIndex(count))
+    frame = pd.DataFrame(arrays, index=pd.RangeIndex(n))
     frame.attrs = draw(st.sampled_from([{}, {"loans": LOANS}]))
     return frame
 
@@ -127,9 +125,7 @@ def test_damaged_content_is_not_restored(subtests: pytest.Subtests) -> None:
             assert from_arrow(damaged, COLUMNS) is None
 
 
-def test_a_frame_has_the_dtypes_of_new_frames_whatever_the_options_are_now(
-    subtests: pytest.Subtests,
-) -> None:
+def test_dtypes_are_those_of_new_frames_whatever_the_options(subtests: pytest.Subtests) -> None:
     frame = small()
     for option in ("python", "pyarrow"):
         with subtests.test(option=option), pd.option_context("mode.string_storage", option):

@@ -72,9 +72,7 @@ def test_the_sum_of_the_ledger_is_that_of_the_accounts(bf: BudgetFrame, read: An
     assert read(bf.ledger(), ["amount"])[1] == 40_678_180
 
 
-def test_other_libraries_lose_the_attrs_and_without_money_decimal_exact_amounts(
-    bf: BudgetFrame,
-) -> None:
+def test_other_libraries_lose_the_attrs_and_without_decimals_exact_amounts(bf: BudgetFrame) -> None:
     ledger, exact = bf.ledger(), bf.ledger(money="decimal")
     assert ledger.attrs["budget"] == "Household"
     assert in_pandas(pl.DataFrame(ledger)).attrs == {}
@@ -127,9 +125,7 @@ def test_only_tables_are_converted() -> None:
         assert in_pandas(value) is value
 
 
-def test_without_pyarrow_a_table_of_another_library_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_pyarrow_a_foreign_table_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ToolError) as caught:
         in_pandas(pl.DataFrame({"amount": [1.0]}))

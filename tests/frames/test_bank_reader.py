@@ -49,9 +49,8 @@ def test_a_path_bytes_and_a_file_are_read(tmp_path: Path, subtests: pytest.Subte
         with subtests.test(file=file):
             found = read_bank_file(file)
             assert lines(found, "date", "amount", "payee_name") == [
-                ("2026-05-31", -4.2, "Bakery"),
-                ("2026-06-01", 1000.0, "Salary"),
-            ]
+                ("2026-05-31", -4.2, "Bakery"), ("2026-06-01", 1000.0, "Salary"),
+            ]  # fmt: skip
     with pytest.raises(FileNotFoundError):
         read_bank_file(tmp_path / "none.csv")
     for wrong in (StringIO(CSV.decode()), 7):
@@ -86,9 +85,8 @@ def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtest
         statement("DE99 7788", "5.00", "4.00", "-1.00"),
     )
     assert lines(read_bank_file(both), "account", "amount") == [
-        ("DE02 1203", 2.5),
-        ("DE99 7788", -1.0),
-    ]
+        ("DE02 1203", 2.5), ("DE99 7788", -1.0),
+    ]  # fmt: skip
     for account in ("DE02 1203", "DE021203", "1203"):
         with subtests.test(account=account):
             assert read_bank_file(both, account=account)["amount"].tolist() == [2.5]
@@ -111,9 +109,7 @@ def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtest
       "statement of account A from 2026-06-03 begins with 9.0, but the one before")],
     ids=["rows", "statements"],
 )  # fmt: skip
-def test_balances_that_the_rows_do_not_explain_are_a_warning(
-    statements: list[str], warning: str
-) -> None:
+def test_balances_that_no_rows_explain_are_a_warning(statements: list[str], warning: str) -> None:
     with pytest.warns(RuntimeWarning) as warned:
         found = read_bank_file(camt(*statements))
     (message,) = (str(each.message) for each in warned)

@@ -98,10 +98,8 @@ def test_what_the_bank_does_not_state_is_missing() -> None:
 def test_a_file_has_the_rows_and_currencies_of_all_its_accounts() -> None:
     found = read_bank_file(SAMPLES / "two_accounts_08.xml")
     assert lines(found, "amount", "account", "bank_row_id") == [
-        (-10.0, OWN, "I-1"),
-        (20.0, OWN, "I-2"),
-        (-30.0, "CH9900700000000000002", "I-1"),
-    ]
+        (-10.0, OWN, "I-1"), (20.0, OWN, "I-2"), (-30.0, "CH9900700000000000002", "I-1"),
+    ]  # fmt: skip
     assert found["currency"].tolist() == ["EUR", "EUR", "CHF"]
 
 
@@ -133,9 +131,7 @@ def in_account_currency(kind: str) -> bytes:
     return ONE.replace(b'"EUR">4.50', b'"USD">20.97').replace(b"</Ntry>", details.encode())
 
 
-def test_an_entry_in_another_currency_has_the_amount_that_the_account_is_charged(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_entry_in_another_currency_has_the_charged_amount(subtests: pytest.Subtests) -> None:
     for kind in ("TxAmt", "CntrValAmt", "AnncdPstngAmt"):
         with subtests.test(kind=kind):
             assert read_bank_file(in_account_currency(kind))["amount"].tolist() == [-19.69]

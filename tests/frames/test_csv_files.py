@@ -67,13 +67,10 @@ def test_a_number_that_several_rows_have_is_no_id() -> None:
     assert frame["bank_row_id"].isna().all()
 
 
-@pytest.mark.parametrize(
-    ("encoding", "found"),
-    [
-        ("utf-8", "utf-8"), ("utf-8-sig", "utf-8-sig"), ("utf-16", "utf-16"),
-        ("utf-16-le", "utf-16-le"), ("cp1252", "cp1252"), ("iso8859-15", "iso8859-15"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("encoding", "found"), [
+    ("utf-8", "utf-8"), ("utf-8-sig", "utf-8-sig"), ("utf-16", "utf-16"),
+    ("utf-16-le", "utf-16-le"), ("cp1252", "cp1252"), ("iso8859-15", "iso8859-15"),
+])  # fmt: skip
 def test_the_encoding_is_found(encoding: str, found: str) -> None:
     frame = read("Datum;Empfänger;Betrag\n31.05.2026;Käse Löhr 5 €;-12,50 €\n", encoding)
     assert frame["payee_name"].tolist() == ["Käse Löhr 5 €"]
@@ -81,19 +78,14 @@ def test_the_encoding_is_found(encoding: str, found: str) -> None:
     assert frame.attrs["encoding"] == found
 
 
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("1.234,56", 1234.56), ("1,234.56", 1234.56), ("1 234,56", 1234.56),
-        ("1\u00a0234,56", 1234.56), ("1\u202f234,56", 1234.56), ("1'234.56", 1234.56),
-        ("1\u2019234.56", 1234.56), ("1,23,456.00", 123456.0), ("(12.50)", -12.5),
-        ("(12.50) EUR", -12.5),
-        ("($12.50)", -12.5), ("12.50-", -12.5), ("\u221212.50", -12.5), ("+12,50", 12.5),
-        ("- 12,50", -12.5), ("12,50 €", 12.5), ("EUR 12.50", 12.5), ("-CHF 12.50", -12.5),
-        ("R$ 1.234,50", 1234.5), ("12,50 H", 12.5), ("12.50 DR", -12.5), (".5", 0.5),
-        ("0.125", 0.125),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "amount"), [
+    ("1.234,56", 1234.56), ("1,234.56", 1234.56), ("1 234,56", 1234.56), ("1\u00a0234,56", 1234.56),
+    ("1\u202f234,56", 1234.56), ("1'234.56", 1234.56), ("1\u2019234.56", 1234.56),
+    ("1,23,456.00", 123456.0), ("(12.50)", -12.5), ("(12.50) EUR", -12.5), ("($12.50)", -12.5),
+    ("12.50-", -12.5), ("\u221212.50", -12.5), ("+12,50", 12.5), ("- 12,50", -12.5),
+    ("12,50 €", 12.5), ("EUR 12.50", 12.5), ("-CHF 12.50", -12.5), ("R$ 1.234,50", 1234.5),
+    ("12,50 H", 12.5), ("12.50 DR", -12.5), (".5", 0.5), ("0.125", 0.125),
+])  # fmt: skip
 def test_a_notation_of_amounts(text: str, amount: float) -> None:
     # The second row has the other sign, because a file without a sign is a question.
     assert (
@@ -101,16 +93,12 @@ def test_a_notation_of_amounts(text: str, amount: float) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "31.05.2026", "31/05/26", "05/31/2026", "2026-05-31", "20260531", "31052026", "31 May 2026",
-        "31. Mai 2026", "31 mai 2026", "31 mayo 2026", "31 maggio 2026", "31 mei 2026",
-        "May 31, 2026", "31-May-26", "31MAY2026", "5/31'26", "2026.05.31.", "2026-05-31T23:59:59Z",
-        "31/05/2026 08:15",
-        "31.05.2026 8.15", "20260531120000",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", [
+    "31.05.2026", "31/05/26", "05/31/2026", "2026-05-31", "20260531", "31052026", "31 May 2026",
+    "31. Mai 2026", "31 mai 2026", "31 mayo 2026", "31 maggio 2026", "31 mei 2026", "May 31, 2026",
+    "31-May-26", "31MAY2026", "5/31'26", "2026.05.31.", "2026-05-31T23:59:59Z", "31/05/2026 08:15",
+    "31.05.2026 8.15", "20260531120000",
+])  # fmt: skip
 def test_a_notation_of_days(text: str) -> None:
     frame = read(f"Date|Amount\n{text}|-1\n")
     assert frame["date"].tolist() == [pd.Timestamp("2026-05-31")]
@@ -158,22 +146,19 @@ def test_two_readings_are_a_question(
         assert milliunits(frame["amount"]).sum() == round(total * 1000)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Day;Sum\n2026-05-31;1,50\n", "no header with known names .*'Day, Sum / 2026-05-31"),
-        ("Date;Amount\n2026-05-30;-1\n2026-05-31;12..34\n", "row 3: '12..34' is not an amount"),
-        ("Date;Amount\n2026-05-31;1,2345\n", "the amount -?1.2345 has more than three decimals"),
-        ("Date;Amount\n31/05/2026;-1\n05/31/2026;-1\n", "row 3: '05/31/2026' is not a day"),
-        ("Date;Amount\n2026-05-31;-1\n2026-06-31;-2\n", "row 3: the amount '-2' has no day"),
-        ("Date,Amount,Text\n01/13/2026,-100,50,Shop\n", "row 2: it has more cells than"),
-        ('Date,Text,Amount\n2026-05-30,"a,-1\n2026-05-31,b,-1\n', "row 2: a quote is not closed"),
-        ("Date,Text,Amount\n2026-05-31,-1.00\n", "no header with known names"),
-        ("Date;Debit;Credit\n2026-05-31;1,00;2,00\n", "row 2: it has a debit and a credit"),
-        ("Date;Amount;Amount\n2026-05-31;-1;-2\n", "two columns have the name 'Amount'"),
-        ("Date;Amount\n2026-05-31;-1\nDay;Date;Betrag\n", "row 3: a second header"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "message"), [
+    ("Day;Sum\n2026-05-31;1,50\n", "no header with known names .*'Day, Sum / 2026-05-31"),
+    ("Date;Amount\n2026-05-30;-1\n2026-05-31;12..34\n", "row 3: '12..34' is not an amount"),
+    ("Date;Amount\n2026-05-31;1,2345\n", "the amount -?1.2345 has more than three decimals"),
+    ("Date;Amount\n31/05/2026;-1\n05/31/2026;-1\n", "row 3: '05/31/2026' is not a day"),
+    ("Date;Amount\n2026-05-31;-1\n2026-06-31;-2\n", "row 3: the amount '-2' has no day"),
+    ("Date,Amount,Text\n01/13/2026,-100,50,Shop\n", "row 2: it has more cells than"),
+    ('Date,Text,Amount\n2026-05-30,"a,-1\n2026-05-31,b,-1\n', "row 2: a quote is not closed"),
+    ("Date,Text,Amount\n2026-05-31,-1.00\n", "no header with known names"),
+    ("Date;Debit;Credit\n2026-05-31;1,00;2,00\n", "row 2: it has a debit and a credit"),
+    ("Date;Amount;Amount\n2026-05-31;-1;-2\n", "two columns have the name 'Amount'"),
+    ("Date;Amount\n2026-05-31;-1\nDay;Date;Betrag\n", "row 3: a second header"),
+])  # fmt: skip
 def test_what_is_no_statement_is_an_error(text: str, message: str) -> None:
     with pytest.raises(ToolError, match=message):
         read(text)
@@ -211,15 +196,12 @@ def test_rows_that_are_no_bookings_are_left_out_with_a_reason() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "bookings"),
-    [
-        ("Kontostand", 1), ("Neuer Saldo", 1), ("Saldo contabile", 1),
-        ("Solde au 31.05.2026", 1), ("Balance forward", 1), ("Closing Balance", 1),
-        ("Beginning balance as of 06/30/2026", 1), ("Likutis pabaigai", 1),
-        ("SOLDE AUTO SARL", 2), ("Turnover Books Ltd", 2), ("Total", 2), ("Closing balance fee", 2),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "bookings"), [
+    ("Kontostand", 1), ("Neuer Saldo", 1), ("Saldo contabile", 1),
+    ("Solde au 31.05.2026", 1), ("Balance forward", 1), ("Closing Balance", 1),
+    ("Beginning balance as of 06/30/2026", 1), ("Likutis pabaigai", 1),
+    ("SOLDE AUTO SARL", 2), ("Turnover Books Ltd", 2), ("Total", 2), ("Closing balance fee", 2),
+])  # fmt: skip
 def test_a_row_with_a_day_is_a_balance_only_by_the_whole_text(text: str, bookings: int) -> None:
     frame = read(f"Date;Description;Amount\n2026-05-30;Shop;-1\n2026-05-31;{text};987,50\n")
     assert len(frame) == bookings
@@ -292,9 +274,8 @@ def test_amounts_with_different_currencies_are_not_one_account() -> None:
 def test_a_header_states_the_currency_and_a_preamble_the_account() -> None:
     frame = read("IBAN: DE02 1203 0000 0000 2020 51\n\nDatum;Betrag (EUR)\n31.05.2026;-1,50\n")
     assert (frame.attrs["account"], frame.attrs["currency"]) == (
-        "DE02 1203 0000 0000 2020 51",
-        "EUR",
-    )
+        "DE02 1203 0000 0000 2020 51", "EUR",
+    )  # fmt: skip
 
 
 def workbook(*sheets: list[list[Any]]) -> BytesIO:
@@ -340,9 +321,7 @@ def test_a_workbook_with_transactions_in_two_sheets_is_an_error() -> None:
         read_bank_file(workbook(ROWS, ROWS))
 
 
-def test_without_openpyxl_one_sentence_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_openpyxl_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     content = workbook(ROWS)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(ToolError, match=r"pip install 'budgetframe\[excel\]'"):

@@ -24,9 +24,7 @@ PERIODS: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("value", "first", "last"), PERIODS)
-def test_a_period_begins_with_the_first_day_and_ends_with_the_last(
-    value: Any, first: str, last: str
-) -> None:
+def test_a_period_has_its_first_and_last_day(value: Any, first: str, last: str) -> None:
     assert period(value, None) == (pd.Timestamp(first), None)
     assert period(None, value) == (None, pd.Timestamp(last))
     assert period(value, value) == (pd.Timestamp(first), pd.Timestamp(last))

@@ -81,9 +81,7 @@ def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
     ]
     widths = [12, 13, 11, 36, 36, 11]  # with two spaces, or one if the name is the widest text
     for number, line in enumerate(lines):
-        texts = [
-            column[number].rjust(width) for column, width in zip(expected, widths, strict=True)
-        ]
+        texts = [each[number].rjust(width) for each, width in zip(expected, widths, strict=True)]
         wide = "".join(texts).replace("  旅行", "旅行")  # a letter as wide as two others
         assert line == ("" if number else " ") + (str(number - 1) if number else "") + wide
     assert last == "3 rows × 8 columns; not shown: subtransaction_id, transaction_id"
@@ -101,10 +99,9 @@ def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.
             assert all(f"<th>{column}</th>" in html for column in columns.split())
 
 
-@pytest.mark.parametrize(
-    ("digits", "expected"),
-    [(0, "-1,235"), (2, "-1,234.50"), (3, "-1,234.500"), (None, "-1,234.50")],
-)
+@pytest.mark.parametrize(("digits", "expected"), [
+    (0, "-1,235"), (2, "-1,234.50"), (3, "-1,234.500"), (None, "-1,234.50"),
+])  # fmt: skip
 def test_amounts_have_the_decimals_of_the_currency(digits: int | None, expected: str) -> None:
     frame = moves()
     frame.attrs["currency_format"] = {"decimal_digits": digits}
@@ -289,9 +286,7 @@ def test_a_frame_is_an_ordinary_one(bf: BudgetFrame, subtests: pytest.Subtests) 
             assert pickle.loads(pickled).attrs == frame.attrs  # noqa: S301
 
 
-def test_python_prints_frames_of_a_budget_in_the_same_way_and_others_as_before(
-    bf: BudgetFrame,
-) -> None:
+def test_python_prints_frames_of_a_budget_alike_and_others_as_before(bf: BudgetFrame) -> None:
     rows = bf.payees().head(1)
     shown = "       payee_name\n0  Adler Pharmacy\n1 row × 3 columns; not shown: "
     assert str(rows) == repr(rows) == f"{shown}payee_id, transfer_account_id"
@@ -320,15 +315,11 @@ class Foreign(pd.DataFrame):
     _layout = "grid"
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        Foreign({"amount": [1.5]}),
-        pd.DataFrame({"date": [1], "amount": [2j]}).assign(account_name="a", payee_name="b"),
-        pd.DataFrame({"date": [1]}).assign(extra=2),
-    ],
-    ids=["subclass", "complex", "extra"],
-)
+@pytest.mark.parametrize("frame", [
+    Foreign({"amount": [1.5]}),
+    pd.DataFrame({"date": [1], "amount": [2j]}).assign(account_name="a", payee_name="b"),
+    pd.DataFrame({"date": [1]}).assign(extra=2),
+], ids=["subclass", "complex", "extra"])  # fmt: skip
 def test_every_frame_is_shown(frame: pd.DataFrame) -> None:
     expected = frame.to_string(show_dimensions=False)
     frame.attrs |= {"as_of": "2026-06-17T00:00:00+00:00", "extra": 5}
@@ -378,10 +369,8 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
     assert shown["text"].splitlines() == lines
     assert shown["html"].startswith("<style>table.budgetframe td")
     assert shown["list"].splitlines() == [
-        *("[   a", " 0  1", " 1  2,"),
-        *(f" {line}" for line in lines[:-1]),
-        f" {lines[-1]}]",
-    ]
+        *("[   a", " 0  1", " 1  2,"), *(f" {line}" for line in lines[:-1]), f" {lines[-1]}]",
+    ]  # fmt: skip
     assert shown["other text"] == "   a\n0  1\n1  2"
     assert shown["other html"] is True
     assert shown["subclass"] == ["own text", "own html"]
@@ -453,12 +442,9 @@ def test_every_row_of_every_frame_is_one_line_of_at_most_120_characters(
         "move": new.move(month, from_=new.categories()["category_id"][0], to=category, amount=0.01),
     }
     keys = {
-        "transactions_of_account": account,
-        "transactions_of_category": category,
-        "transactions_of_payee": payee,
-        "transactions_of_month": month,
-        "month": month,
-    }
+        "transactions_of_account": account, "transactions_of_category": category,
+        "transactions_of_payee": payee, "transactions_of_month": month, "month": month,
+    }  # fmt: skip
     names = [
         name
         for name, method in getmembers(BudgetFrame, isfunction)

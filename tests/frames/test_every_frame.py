@@ -40,9 +40,7 @@ def test_every_table_has_an_example() -> None:
     assert {*EXAMPLES} == {*TABLES}
 
 
-def test_a_table_builds_the_frame_written_by_hand_and_leaves_the_answer_as_it_was(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_table_builds_the_frame_by_hand_and_leaves_the_answer(subtests: pytest.Subtests) -> None:
     for name, example in EXAMPLES.items():
         with subtests.test(name=name):
             payload = example.fresh()
@@ -103,15 +101,11 @@ def test_unknown_fields_are_ignored(subtests: pytest.Subtests) -> None:
             assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-@pytest.mark.parametrize(
-    ("change", "shown"),
-    [
-        (lambda row, field: row.pop(field), "None"),
-        (lambda row, field: row.update({field: None}), "None"),
-        (lambda row, field: row.update({field: {"an": "object"}}), "{'an': 'object'}"),
-    ],
-    ids=["absent", "null", "an object"],
-)
+@pytest.mark.parametrize(("change", "shown"), [
+    (lambda row, field: row.pop(field), "None"),
+    (lambda row, field: row.update({field: None}), "None"),
+    (lambda row, field: row.update({field: {"an": "object"}}), "{'an': 'object'}"),
+], ids=["absent", "null", "an object"])  # fmt: skip
 def test_an_unusable_value_is_missing_or_false_in_its_row_with_one_warning(
     subtests: pytest.Subtests, change: Callable[[Json, str], object], shown: str
 ) -> None:

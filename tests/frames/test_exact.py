@@ -57,9 +57,7 @@ def adds_up(frame: pd.DataFrame, by: list[str], exact: dict[tuple[Any, ...], int
         lambda names: st.integers(1, 3).map(lambda count: names[:count])
     ),
 )
-def test_sums_are_exact_in_every_grouping(
-    rows: list[tuple[str | None, bool, int, int]], by: list[str]
-) -> None:
+def test_every_group_is_exact(rows: list[tuple[str | None, bool, int, int]], by: list[str]) -> None:
     columns = ["category_name", "approved", "day"]
     exact: dict[tuple[Any, ...], int] = defaultdict(int)
     for *keys, amount in rows:
@@ -75,9 +73,7 @@ def test_sums_are_exact_in_every_grouping(
     ([2_000_000_000_000.001, 0.001, -2_000_000_000_000.0], 0.002),
     ([MOST / 1000] * 5_000 + [-MOST / 1000] * 5_000 + [0.1, 0.2], 0.3),
 ])  # fmt: skip
-def test_a_sum_is_the_float_nearest_to_the_exact_sum(
-    given_amounts: list[float], expected: float
-) -> None:
+def test_a_sum_is_the_nearest_float(given_amounts: list[float], expected: float) -> None:
     frame = pd.DataFrame({"payee_name": "a", "amount": given_amounts})
     found = totals(frame, "payee_name")["amount"]
     assert found.tolist() == [expected]
@@ -87,8 +83,7 @@ def test_a_sum_is_the_float_nearest_to_the_exact_sum(
 def test_totals_add_up_every_amount_column_and_no_other_column() -> None:
     frame = pd.DataFrame({
         "month": ["05", "05", "06"], "hidden": [True, False, True], "activity": [-0.1, -0.2, 0.0],
-        "goal_percentage_complete": [1, 2, 3],
-        "goal_target": [None, 0.3, None],
+        "goal_percentage_complete": [1, 2, 3], "goal_target": [None, 0.3, None],
     })  # fmt: skip
     found = totals(frame, "month")
     assert list(found.columns) == ["activity", "goal_target"]
@@ -218,8 +213,7 @@ def test_decimals_are_valid_arrow_data() -> None:
     table = pa.Table.from_pandas(in_money(frame, "decimal"))
     table.validate(full=True)
     assert [str(value) for value in table["goal_target"].to_pylist() if value is not None] == [
-        "-0.001", "2251799813685.248", "-2251799813685.248",
-        "0.000", "0.005",
+        "-0.001", "2251799813685.248", "-2251799813685.248", "0.000", "0.005",
     ]  # fmt: skip
 
 
@@ -229,14 +223,11 @@ def test_nullable_milliunits_are_nullable_without_missing_values() -> None:
     assert found.dtypes.astype(str).to_dict() == kinds
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda frame: in_money(frame, "milliunits"),
-        lambda frame: in_money(frame, "decimal"),
-        lambda frame: totals(frame, "memo"),
-    ],
-)
+@pytest.mark.parametrize("call", [
+    lambda frame: in_money(frame, "milliunits"),
+    lambda frame: in_money(frame, "decimal"),
+    lambda frame: totals(frame, "memo"),
+])  # fmt: skip
 def test_the_given_frame_does_not_change(call: Callable[[pd.DataFrame], object]) -> None:
     frame = pd.DataFrame({"goal_target": [0.1, None], "memo": ["a", None]})
     untouched = frame.copy(deep=True)

@@ -52,14 +52,12 @@ def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
     rent = {"id": "c1", "category_group_id": "gone", "name": "Rent", **amounts}
     row = {"amount": -5.0, "date": "2026-05-17", "cleared": "cleared", "approved": True}
     keys = {"account_id": "gone", "payee_id": "gone", "category_id": "gone"}
-    lists = as_lists(
-        {
-            **EMPTY_EXPORT,
-            "categories": [rent],
-            "months": [{"month": "2026-05-01", "categories": [rent]}],
-            "transactions": [{"id": "t1", **row, **keys}],
-        }
-    )
+    lists = as_lists({
+        **EMPTY_EXPORT,
+        "categories": [rent],
+        "months": [{"month": "2026-05-01", "categories": [rent]}],
+        "transactions": [{"id": "t1", **row, **keys}],
+    })  # fmt: skip
     with pytest.warns(RuntimeWarning, match="categories: 1 rows belong to a group .* 'gone'"):
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED if name != "months"}
     for name in ("categories", "month_categories", "category_groups"):
@@ -131,9 +129,7 @@ def budget(request: pytest.FixtureRequest) -> BudgetFrame:
     return BudgetFrame.sandbox(budget=request.param)
 
 
-def test_a_frame_of_the_export_equals_that_of_the_list(
-    budget: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_the_export_has_the_frames_of_lists(budget: BudgetFrame, subtests: pytest.Subtests) -> None:
     export = budget.export()
     assert {*export} == {*LISTS, "month_categories"}
     assert all(len(export[name]) > 5 for name in ("transactions", "accounts", "months"))

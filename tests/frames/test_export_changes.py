@@ -91,10 +91,8 @@ def test_a_changed_row_has_the_names_of_its_keys() -> None:
 
 def test_a_renamed_payee_account_and_category_has_its_new_name_in_all_rows() -> None:
     for listed, column in (
-        ("payees", "payee_name"),
-        ("accounts", "account_name"),
-        ("categories", "category_name"),
-    ):
+        ("payees", "payee_name"), ("accounts", "account_name"), ("categories", "category_name"),
+    ):  # fmt: skip
         renamed = {"id": "k2", "name": "New", "category_group_id": "g", "deleted": False}
         frame = updated(merged(**{listed: [renamed]}))["transactions"]
         assert frame.loc[frame[column] == "New", "transaction_id"].tolist() == ["t005"], listed
@@ -206,9 +204,7 @@ def test_irregular_keys_and_names_are_left_to_a_new_frame(subtests: pytest.Subte
             assert changed_rows(BEFORE["budget"], merged(**changes)["budget"]) is None
 
 
-def test_an_export_that_lacks_a_list_after_a_complete_one_is_an_error(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_export_without_a_list_after_a_whole_one_is_an_error(subtests: pytest.Subtests) -> None:
     complete = BEFORE["budget"]
     for name in ("transactions", "subtransactions", "accounts", "payees", "categories"):
         for broken in (None, "text", ["text"]):

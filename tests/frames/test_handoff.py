@@ -44,14 +44,10 @@ TYPES = {
 MISSING_OBJECTS = Becomes("null", "INTEGER", pl.Null())
 # The accounts of the sandbox.
 BALANCES = {
-    "Car Loan": Decimal("-1468.000"),
-    "Checking": Decimal("8062.990"),
-    "Credit Card": Decimal("-1577.490"),
-    "Index Fund": Decimal("16516.430"),
-    "Old Savings": Decimal("0.000"),
-    "Savings": Decimal("18800.000"),
-    "Wallet": Decimal("344.250"),
-}
+    "Car Loan": Decimal("-1468.000"), "Checking": Decimal("8062.990"),
+    "Credit Card": Decimal("-1577.490"), "Index Fund": Decimal("16516.430"),
+    "Old Savings": Decimal("0.000"), "Savings": Decimal("18800.000"), "Wallet": Decimal("344.250"),
+}  # fmt: skip
 
 
 def without_values(name: str) -> pd.DataFrame:
@@ -73,16 +69,12 @@ def filled() -> dict[str, pd.DataFrame]:
 
 @cache
 def empty() -> dict[str, pd.DataFrame]:
-    return {
-        f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()
-    }
+    return {f"{name}-empty": TABLES[name].frame(each.empty) for name, each in EXAMPLES.items()}
 
 
 def frames() -> list[tuple[str, str, pd.DataFrame]]:
     """The label, the name of the table and the frame."""
-    return [
-        (label, label.partition("-")[0], frame) for label, frame in (filled() | empty()).items()
-    ]
+    return [(name, name.partition("-")[0], frame) for name, frame in (filled() | empty()).items()]
 
 
 def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:

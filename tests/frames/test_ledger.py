@@ -36,11 +36,9 @@ MOVED = {"is_transfer"}
 
 
 def frames(
-    rows: list[Json],
-    accounts: list[Json] = ACCOUNTS,
-    categories: list[tuple[str, str, str]] = CATEGORIES,
-    payees: list[tuple[str, str]] = PAYEES,
-) -> list[pd.DataFrame]:
+    rows: list[Json], accounts: list[Json] = ACCOUNTS,
+    categories: list[tuple[str, str, str]] = CATEGORIES, payees: list[tuple[str, str]] = PAYEES,
+) -> list[pd.DataFrame]:  # fmt: skip
     """The five frames that a ledger is built from."""
     groups = [
         {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
@@ -151,15 +149,12 @@ def test_a_renamed_payee_is_no_longer_a_starting_balance() -> None:
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
 
-@pytest.mark.parametrize(
-    ("key", "scheduled"),
-    [
-        ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
-        ("75f2297a-cb50-4a85-9f0f-535170becdf1", False),
-        ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06", False),
-        ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
-    ],
-)
+@pytest.mark.parametrize(("key", "scheduled"), [
+    ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
+    ("75f2297a-cb50-4a85-9f0f-535170becdf1", False),
+    ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06", False),
+    ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
+])  # fmt: skip
 def test_a_key_with_a_day_at_its_end_means_scheduled(key: str, *, scheduled: bool) -> None:
     parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
     found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
@@ -364,12 +359,9 @@ def test_rows_are_sorted_by_day_key_and_part_and_are_numbered() -> None:
         return transaction(key, day, "checking", -float(len(parts) or 1), subtransactions=each)
 
     found = booked(
-        of("b", "2026-05-02"),
-        of("c", "2026-05-01", "y", "x"),
-        of("a", "2026-05-02"),
-        of("d", "2026-04-30", "z", "w"),
-        of("a0", "2026-05-01"),
-    )
+        of("b", "2026-05-02"), of("c", "2026-05-01", "y", "x"), of("a", "2026-05-02"),
+        of("d", "2026-04-30", "z", "w"), of("a0", "2026-05-01"),
+    )  # fmt: skip
     keys = found["transaction_id"] + found["subtransaction_id"].fillna("")
     assert keys.tolist() == ["dw", "dz", "a0", "cx", "cy", "a", "b"]
     assert found.index.equals(pd.RangeIndex(7))

@@ -20,12 +20,9 @@ ACCOUNTS = ("checking", "savings", "fund", "loan", "wallet")
 PAYEES = ("market", "baker", "start", "to savings", "rare")
 CATEGORIES = ("ready", "none", "food", "fun", "rare")
 TABLES_OF = {
-    "transactions": "transactions",
-    "subtransactions": "transactions",
-    "accounts": "accounts",
-    "categories": "category_groups",
-    "payees": "payees",
-}
+    "transactions": "transactions", "subtransactions": "transactions", "accounts": "accounts",
+    "categories": "category_groups", "payees": "payees",
+}  # fmt: skip
 Lists = dict[str, list[Json]]
 RARE = 6
 """The number of the only transaction with the last account, payee and category.

@@ -78,10 +78,8 @@ def test_the_number_of_an_account_is_without_its_currency_and_its_bank() -> None
 
 def test_a_reversed_receipt_is_negative_and_a_reversed_payment_positive() -> None:
     assert sample("reversal.sta", "memo", "amount") == [
-        ("Credit taken back", -40.0),
-        ("Direct debit returned", 25.0),
-        (None, -1.0),
-    ]
+        ("Credit taken back", -40.0), ("Direct debit returned", 25.0), (None, -1.0),
+    ]  # fmt: skip
 
 
 def test_a_file_has_the_rows_and_currencies_of_all_its_statements() -> None:

@@ -114,10 +114,8 @@ def test_version_1_is_read_without_closing_tags() -> None:
     ]
     attrs = found.attrs
     assert (attrs["currency"], attrs["closing_balance"], attrs["closing_date"]) == (
-        "EUR",
-        77.7,
-        "2026-06-17",
-    )
+        "EUR", 77.7, "2026-06-17",
+    )  # fmt: skip
     assert attrs["reading"] == ["the encoding is cp1252: the header says so"]
 
 
@@ -143,16 +141,12 @@ def test_version_2_is_read_with_several_accounts_and_pending_rows() -> None:
      b'<?xml version="1.0"?>\n<!-- OFXHEADER:100 <OFX> -->\n'],
     ids=["none", "empty lines", "short", "other order", "one line", "OFX 2", "comment"],
 )  # fmt: skip
-@pytest.mark.parametrize(
-    "body",
-    [
-        BODY,
-        BODY.replace(b"<OFX>", b"<OFX >"),
-        BODY.replace(b"\n", b"").replace(b"<MEMO></STMTTRN>", b"</STMTTRN>"),
-        re.sub(rb"</?[A-Z]+", lambda tag: tag[0].lower(), BODY),
-    ],
-    ids=["as it is", "a blank", "no line ends", "small letters"],
-)
+@pytest.mark.parametrize("body", [
+    BODY,
+    BODY.replace(b"<OFX>", b"<OFX >"),
+    BODY.replace(b"\n", b"").replace(b"<MEMO></STMTTRN>", b"</STMTTRN>"),
+    re.sub(rb"</?[A-Z]+", lambda tag: tag[0].lower(), BODY),
+], ids=["as it is", "a blank", "no line ends", "small letters"])  # fmt: skip
 def test_files_with_unusual_headers_are_read(header: bytes, body: bytes) -> None:
     assert read_bank_file(header + body)["amount"].tolist() == [-1234.56, 0.1]
 
@@ -212,19 +206,15 @@ def test_investments_are_left_out_with_their_amounts() -> None:
     ]
 
 
-def test_an_amount_in_another_currency_is_converted_with_the_rate(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_amount_in_another_currency_is_converted_by_the_rate(subtests: pytest.Subtests) -> None:
     row = "<TRNAMT>-20.97<{}><CURRATE>0.93896<CURSYM>USD</{}>"
     with pytest.warns(
         RuntimeWarning, match=r"1 amount was converted .*row 1: -20\.97 became -19\.69 EUR"
     ):
         assert read_bank_file(with_rows(row.format(*["CURRENCY"] * 2)))["amount"].item() == -19.69
     for element, old, new in (
-        ("ORIGCURRENCY", "", ""),
-        ("CURRENCY", "USD", "EUR"),
-        ("CURRENCY", "0.93896", "1"),
-    ):
+        ("ORIGCURRENCY", "", ""), ("CURRENCY", "USD", "EUR"), ("CURRENCY", "0.93896", "1"),
+    ):  # fmt: skip
         with subtests.test(element=element, new=new):
             same = row.format(element, element).replace(old, new)
             assert read_bank_file(with_rows(same))["amount"].item() == -20.97

@@ -96,15 +96,12 @@ def test_a_row_that_occurs_twice_later_counts_once() -> None:
             assert_frame_equal(built(name, after, newer).frame, expected)
 
 
-@pytest.mark.parametrize(
-    ("number", "replaced_by"),
-    [
-        pytest.param(200, [], id="a removed row"),
-        pytest.param(200, [transaction(200, DAYS[2], deleted=True)], id="a row marked as deleted"),
-        pytest.param(3, [split(transaction(3, DAYS[0]))], id="a row that becomes a split"),
-        pytest.param(40, [transaction(40, DAYS[1])], id="a row that is no longer split"),
-    ],
-)
+@pytest.mark.parametrize(("number", "replaced_by"), [
+    pytest.param(200, [], id="a removed row"),
+    pytest.param(200, [transaction(200, DAYS[2], deleted=True)], id="a row marked as deleted"),
+    pytest.param(3, [split(transaction(3, DAYS[0]))], id="a row that becomes a split"),
+    pytest.param(40, [transaction(40, DAYS[1])], id="a row that is no longer split"),
+])  # fmt: skip
 def test_a_frame_with_another_row_equals_a_new_frame(number: int, replaced_by: list[Json]) -> None:
     rows = many()
     assert_patched(rows, [*rows[:number], *replaced_by, *rows[number + 1 :]])

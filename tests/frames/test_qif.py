@@ -57,22 +57,18 @@ def test_sections_of_accounts_are_read_and_others_are_not() -> None:
         ("2026-02-14", 25.0, "Refund", "[Checking]", "Card"),
     ]
     assert [row["reason"] for row in found.attrs["left_out"]] == [
-        "the balance before the first row",
-        "an investment (Buy)",
-    ]
+        "the balance before the first row", "an investment (Buy)",
+    ]  # fmt: skip
     checking = read_bank_file(TWO_ACCOUNTS, account="Checking").attrs
     assert (checking["opening_balance"], checking["opening_date"]) == (1000.0, "2026-01-31")
 
 
-@pytest.mark.parametrize(
-    ("day", "amount", "expected"),
-    [
-        ("31.05.2026", "-1.234,50", ("2026-05-31", -1234.5)),
-        ("5/31/26", "-1,234.5", ("2026-05-31", -1234.5)),
-        ("2026-05-31", "-12", ("2026-05-31", -12.0)),
-        ("31/05'2026", "-0,05", ("2026-05-31", -0.05)),
-    ],
-)
+@pytest.mark.parametrize(("day", "amount", "expected"), [
+    ("31.05.2026", "-1.234,50", ("2026-05-31", -1234.5)),
+    ("5/31/26", "-1,234.5", ("2026-05-31", -1234.5)),
+    ("2026-05-31", "-12", ("2026-05-31", -12.0)),
+    ("31/05'2026", "-0,05", ("2026-05-31", -0.05)),
+])  # fmt: skip
 def test_days_and_amounts_have_the_notation_of_their_country(
     day: str, amount: str, expected: tuple[str, float]
 ) -> None:

@@ -236,10 +236,9 @@ def test_the_summary_counts_the_rows_that_agree_or_names_three_that_differ() -> 
     assert one.summary == "1 of 1 row differs: Purse by -0.07"
 
 
-@pytest.mark.parametrize(
-    "cut",
-    [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
-)
+@pytest.mark.parametrize("cut", [
+    lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy,
+])  # fmt: skip
 def test_a_part_of_a_reconciliation_is_a_plain_frame(
     cut: Callable[[Reconciliation], pd.DataFrame],
 ) -> None:
@@ -259,10 +258,9 @@ def test_reconciling_does_not_change_its_frames() -> None:
     pd.testing.assert_frame_equal(budget.subtransactions, untouched.subtransactions)
 
 
-@pytest.mark.parametrize(
-    ("amounts", "stated"),
-    [([1.001, 1.001], 2.001), ([10.0**12, 0.007, -0.005], 1_000_000_000_000.001)],
-)
+@pytest.mark.parametrize(("amounts", "stated"), [
+    ([1.001, 1.001], 2.001), ([10.0**12, 0.007, -0.005], 1_000_000_000_000.001),
+])  # fmt: skip
 def test_a_milliunit_is_not_lost_in_sums_of_floats(amounts: list[float], stated: float) -> None:
     rows = [
         transaction(f"{n}", "2026-05-01", "a", each, category_id="food")
@@ -283,12 +281,10 @@ def test_the_order_of_the_rows_makes_no_difference() -> None:
 
 
 def test_a_reconciliation_that_agrees_says_so_above_its_table() -> None:
-    shown = household().reconciled()._repr_html_()
-    assert shown is not None
-    assert re.match(
-        r"<p><strong>agrees</strong>: \d+ accounts and \d+ category months agree", shown
-    )
-    assert "<table" in shown
+    html = household().reconciled()._repr_html_()
+    assert html is not None
+    assert re.match(r"<p><strong>agrees</strong>: \d+ accounts and \d+ category months agree", html)
+    assert "<table" in html
 
 
 def test_a_reconciliation_that_does_not_agree_says_by_how_much() -> None:

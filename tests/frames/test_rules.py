@@ -55,10 +55,8 @@ def test_a_rule_without_a_name_has_the_number_of_its_row_in_the_spreadsheet() ->
     text = ("name,payee,set_memo", ",a,x", "", '"two\nlines",b,x', ",c,x")
     found = read(*text).apply(rows_of("c", "b", "a"))
     assert lines(found, "payee_name", "rule") == [
-        ("c", "row 5"),
-        ("b", "two\nlines"),
-        ("a", "row 2"),
-    ]
+        ("c", "row 5"), ("b", "two\nlines"), ("a", "row 2"),
+    ]  # fmt: skip
 
 
 def test_quotes_protect_separators_and_quotes() -> None:
@@ -68,64 +66,61 @@ def test_quotes_protect_separators_and_quotes() -> None:
     assert lines(found, "payee_name", "memo") == [('müller, "bäcker"', 'bread, "rye"')]
 
 
-@pytest.mark.parametrize(
-    ("rows", "problem"),
-    [
+@pytest.mark.parametrize(("rows", "problem"), [
+    (
+        ["payee,set_categry", "a,b"],
         (
-            ["payee,set_categry", "a,b"],
-            (
-                "the file, row 1: 'set_categry' is no column of rules; the closest name is"
-                " 'set_category'"
-            ),
+            "the file, row 1: 'set_categry' is no column of rules; the closest name is"
+            " 'set_category'"
         ),
-        (["payee,payee,set_memo", "a,b,c"], "the file, row 1: the column 'payee' is there twice"),
+    ),
+    (["payee,payee,set_memo", "a,b,c"], "the file, row 1: the column 'payee' is there twice"),
+    (
+        ["name,payee,set_memo", ",shop,bread", "rye,,bread", ",shop,"],
         (
-            ["name,payee,set_memo", ",shop,bread", "rye,,bread", ",shop,"],
-            (
-                "the file, row 3: it has no condition: fill in payee or memo or account or amount;"
-                " row 4: it sets nothing: fill in set_payee or set_category or set_memo or set_flag"
-            ),
+            "the file, row 3: it has no condition: fill in payee or memo or account or amount;"
+            " row 4: it sets nothing: fill in set_payee or set_category or set_memo or set_flag"
         ),
+    ),
+    (
+        ["payee,set_memo", "a,b,c"],
         (
-            ["payee,set_memo", "a,b,c"],
-            (
-                "the file, row 2: it has 3 cells, but the first row has 2: put a cell that contains"
-                " the separator in double quotes"
-            ),
+            "the file, row 2: it has 3 cells, but the first row has 2: put a cell that contains"
+            " the separator in double quotes"
         ),
+    ),
+    (
+        ["payee,set_flag", "a,rad"],
         (
-            ["payee,set_flag", "a,rad"],
-            (
-                "the file, row 2: set_flag='rad': it must be one of 'red', 'orange', 'yellow',"
-                " 'green', 'blue', 'purple'"
-            ),
+            "the file, row 2: set_flag='rad': it must be one of 'red', 'orange', 'yellow',"
+            " 'green', 'blue', 'purple'"
         ),
+    ),
+    (
+        ["payee,set_memo", "", "/shop(/,b"],
         (
-            ["payee,set_memo", "", "/shop(/,b"],
-            (
-                "the file, row 3: '/shop(/' is not a regular expression: missing ), unterminated"
-                " subpattern (character 5 after the first slash)"
-            ),
+            "the file, row 3: '/shop(/' is not a regular expression: missing ), unterminated"
+            " subpattern (character 5 after the first slash)"
         ),
+    ),
+    (
+        ["payee,set_memo"],
         (
-            ["payee,set_memo"],
-            (
-                "the file has no rules: its first row has names of name, payee, memo, account,"
-                " amount, set_payee, set_category, set_memo, set_flag"
-            ),
+            "the file has no rules: its first row has names of name, payee, memo, account,"
+            " amount, set_payee, set_category, set_memo, set_flag"
         ),
-        (["payee,set_memo", '"a,b'], "the file, line 2: unexpected end of data"),
-        (
-            ["payee,set_memo", *[",b"] * 7],
-            "the file, "
-            + "; ".join(
-                f"row {row}: it has no condition: fill in payee or memo or account or amount"
-                for row in (2, 3, 4, 5, 6)
-            )
-            + "; and 2 more",
-        ),
-    ],
-)
+    ),
+    (["payee,set_memo", '"a,b'], "the file, line 2: unexpected end of data"),
+    (
+        ["payee,set_memo", *[",b"] * 7],
+        "the file, "
+        + "; ".join(
+            f"row {row}: it has no condition: fill in payee or memo or account or amount"
+            for row in (2, 3, 4, 5, 6)
+        )
+        + "; and 2 more",
+    ),
+])  # fmt: skip
 def test_a_wrong_file_is_one_error_that_names_the_rows(rows: list[str], problem: str) -> None:
     with pytest.raises(ToolError) as error:
         read(*rows)
@@ -164,19 +159,16 @@ def test_an_amount_condition(condition: str, expected: list[int]) -> None:
     assert matched(condition, rows_of(*"abcdefghi").assign(amount=amounts), "amount") == expected
 
 
-@pytest.mark.parametrize(
-    ("amount", "problem"),
-    [
-        ("-1,234", "amount='-1,234': the comma has two meanings; write -1.234 or -1234"),
-        ("-5..-20", "amount='-5..-20' has the larger amount first: write -20..-5. Outflows are"),
-        ("..", "amount='..' is no range: write -20..-5, ..-100 or 50.."),
-        ("-1.234,50", "amount='-1.234,50': '-1.234,50' is not an amount with at most three"),
-        ("0.0005", "amount='0.0005': '0.0005' is not an amount with at most three decimals"),
-        ("-20-5", "amount='-20-5': '-20-5' is not an amount"),
-        ("1...5", "amount='1...5': '.5' is not an amount"),
-        ("9999999999999", "an amount of 9,999,999,999,999 is too large to be exact"),
-    ],
-)
+@pytest.mark.parametrize(("amount", "problem"), [
+    ("-1,234", "amount='-1,234': the comma has two meanings; write -1.234 or -1234"),
+    ("-5..-20", "amount='-5..-20' has the larger amount first: write -20..-5. Outflows are"),
+    ("..", "amount='..' is no range: write -20..-5, ..-100 or 50.."),
+    ("-1.234,50", "amount='-1.234,50': '-1.234,50' is not an amount with at most three"),
+    ("0.0005", "amount='0.0005': '0.0005' is not an amount with at most three decimals"),
+    ("-20-5", "amount='-20-5': '-20-5' is not an amount"),
+    ("1...5", "amount='1...5': '.5' is not an amount"),
+    ("9999999999999", "an amount of 9,999,999,999,999 is too large to be exact"),
+])  # fmt: skip
 def test_an_amount_that_is_not_certain_is_an_error(amount: str, problem: str) -> None:
     with pytest.raises(ToolError) as error:
         read("amount;set_memo", f"{amount};x")
@@ -219,11 +211,9 @@ def test_a_frame_without_a_needed_column_is_an_error(column: str) -> None:
 
 def test_the_first_rule_that_matches_decides() -> None:
     found = read(
-        "name,payee,set_category,set_memo",
-        "one,shop,Clothing,",
-        "two,shop,Groceries,new",
+        "name,payee,set_category,set_memo", "one,shop,Clothing,", "two,shop,Groceries,new",
         "three,o,Other,new",
-    ).apply(rows_of("Shop", "Online", category_name=["Clothing", None], memo=None))
+    ).apply(rows_of("Shop", "Online", category_name=["Clothing", None], memo=None))  # fmt: skip
     assert lines(found, "payee_name", "category_name", "memo", "rule") == [
         ("Online", "Other", "new", "three")
     ]
@@ -231,11 +221,9 @@ def test_the_first_rule_that_matches_decides() -> None:
 
 def test_only_the_rows_that_change_are_returned_with_their_index_and_attrs() -> None:
     frame = rows_of(
-        *"abc",
-        memo=["old", "x", None],
-        category_name=["Rent", "Rent", "Food"],
+        *"abc", memo=["old", "x", None], category_name=["Rent", "Rent", "Food"],
         flag_color=pd.Categorical(["blue", None, "red"]),
-    ).set_axis([5, 5, 7])
+    ).set_axis([5, 5, 7])  # fmt: skip
     frame.attrs["version"] = "v1"
     before = frame.copy()
     found = read("payee,set_memo,set_flag", "/a|c/,x,red", "b,x,").apply(frame)
@@ -259,9 +247,8 @@ def test_a_new_payee_or_category_clears_the_keys_of_the_old_one() -> None:
     found = read("payee,set_payee,set_category", "a,New,", "b,,Food").apply(frame)
     columns = ("payee_name", "payee_id", "category_name", "category_id", "category_group_name")
     assert lines(found, *columns) == [
-        ("New", None, "Rent", "c1", "Home"),
-        ("b", "p2", "Food", None, None),
-    ]
+        ("New", None, "Rent", "c1", "Home"), ("b", "p2", "Food", None, None),
+    ]  # fmt: skip
 
 
 def test_a_category_with_its_group_is_the_same_as_without() -> None:
@@ -281,18 +268,12 @@ SET_ALL = ("amount,set_payee,set_category,set_memo,set_flag", "..0,P,C,M,blue")
         ({"subtransaction_id": "s"}, ("a", "C", "m", "red")),
         ({"is_split": True}, ("P", "c", "M", "blue")),
         ({"transfer_account_id": "k"}, ("a", "c", "M", "blue")),
-        (
-            {"transfer_account_id": "k", "on_budget": True, "transfer_on_budget": True},
-            ("a", "c", "M", "blue"),
-        ),
-        (
-            {"transfer_account_id": "k", "on_budget": True, "transfer_on_budget": False},
-            ("a", "C", "M", "blue"),
-        ),
-        (
-            {"transfer_account_id": "k", "on_budget": False, "transfer_on_budget": True},
-            ("a", "c", "M", "blue"),
-        ),
+        ({"transfer_account_id": "k", "on_budget": True, "transfer_on_budget": True},
+            ("a", "c", "M", "blue")),
+        ({"transfer_account_id": "k", "on_budget": True, "transfer_on_budget": False},
+            ("a", "C", "M", "blue")),
+        ({"transfer_account_id": "k", "on_budget": False, "transfer_on_budget": True},
+            ("a", "c", "M", "blue")),
         ({"on_budget": False}, ("P", "c", "M", "blue")),
         ({"payee_name": "Transfer : Savings"}, ("Transfer : Savings", "c", "M", "blue")),
     ],

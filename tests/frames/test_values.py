@@ -28,18 +28,15 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
 # Vocabularies: a value this version does not know must not break a load
 
 
-@pytest.mark.parametrize(
-    ("name", "field", "column"),
-    [
-        ("accounts", "type", "account_type"),
-        ("categories", "goal_type", "goal_type"),
-        ("transactions", "cleared", "cleared"),
-        ("transactions", "flag_color", "flag_color"),
-        ("transactions", "debt_transaction_type", "debt_transaction_type"),
-        ("scheduled_transactions", "frequency", "frequency"),
-        ("scheduled_transactions", "flag_color", "flag_color"),
-    ],
-)
+@pytest.mark.parametrize(("name", "field", "column"), [
+    ("accounts", "type", "account_type"),
+    ("categories", "goal_type", "goal_type"),
+    ("transactions", "cleared", "cleared"),
+    ("transactions", "flag_color", "flag_color"),
+    ("transactions", "debt_transaction_type", "debt_transaction_type"),
+    ("scheduled_transactions", "frequency", "frequency"),
+    ("scheduled_transactions", "flag_color", "flag_color"),
+])  # fmt: skip
 def test_an_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, column: str) -> None:
     payload, row = only(name)
     row[field] = "invented tomorrow"
@@ -120,8 +117,7 @@ def test_the_deprecated_month_of_a_goal_is_its_date_if_there_is_no_other() -> No
 
 
 @pytest.mark.parametrize(("name", "field", "value"), [
-    ("accounts", "closed", 1), ("accounts", "closed", "false"),
-    ("transactions", "approved", "yes"),
+    ("accounts", "closed", 1), ("accounts", "closed", "false"), ("transactions", "approved", "yes"),
 ])  # fmt: skip
 def test_a_flag_of_another_type_is_false_and_warns(name: str, field: str, value: object) -> None:
     payload, row = only(name)
@@ -131,27 +127,24 @@ def test_a_flag_of_another_type_is_false_and_warns(name: str, field: str, value:
     assert not frame.set_index(frame.columns[frame.eq(row["id"]).any()][0]).loc[row["id"], field]
 
 
-@pytest.mark.parametrize(
-    ("name", "field", "column", "value"),
-    [
-        ("accounts", "name", "account_name", 7),
-        ("accounts", "balance", "balance", "12.50"),
-        ("accounts", "balance", "balance", True),
-        ("accounts", "balance", "balance", float("inf")),
-        ("transactions", "amount", "amount", False),
-        ("transactions", "payee_id", "payee_id", 7),
-        ("categories", "goal_target", "goal_target", "12"),
-        ("categories", "goal_day", "goal_day", 2**63),
-        ("months", "age_of_money", "age_of_money", 2**64 - 1),
-        ("categories", "goal_percentage_complete", "goal_percentage_complete", "12"),
-        ("categories", "goal_percentage_complete", "goal_percentage_complete", 2**70),
-        ("categories", "goal_months_to_budget", "goal_months_to_budget", 1.5),
-        ("months", "age_of_money", "age_of_money", True),
-        ("transactions", "memo", "memo", 12),
-        ("transactions", "flag_color", "flag_color", 3),
-        ("payee_locations", "latitude", "latitude", "north"),
-    ],
-)
+@pytest.mark.parametrize(("name", "field", "column", "value"), [
+    ("accounts", "name", "account_name", 7),
+    ("accounts", "balance", "balance", "12.50"),
+    ("accounts", "balance", "balance", True),
+    ("accounts", "balance", "balance", float("inf")),
+    ("transactions", "amount", "amount", False),
+    ("transactions", "payee_id", "payee_id", 7),
+    ("categories", "goal_target", "goal_target", "12"),
+    ("categories", "goal_day", "goal_day", 2**63),
+    ("months", "age_of_money", "age_of_money", 2**64 - 1),
+    ("categories", "goal_percentage_complete", "goal_percentage_complete", "12"),
+    ("categories", "goal_percentage_complete", "goal_percentage_complete", 2**70),
+    ("categories", "goal_months_to_budget", "goal_months_to_budget", 1.5),
+    ("months", "age_of_money", "age_of_money", True),
+    ("transactions", "memo", "memo", 12),
+    ("transactions", "flag_color", "flag_color", 3),
+    ("payee_locations", "latitude", "latitude", "north"),
+])  # fmt: skip
 def test_a_value_of_another_type_is_missing_with_a_warning(
     name: str, field: str, column: str, value: object
 ) -> None:
@@ -201,14 +194,11 @@ def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it(
 # Rows that occur twice
 
 
-@pytest.mark.parametrize(
-    ("name", "key", "field", "column"),
-    [
-        ("payees", "payee_id", "name", "payee_name"),
-        ("accounts", "account_id", "name", "account_name"),
-        ("transactions", "transaction_id", "memo", "memo"),
-    ],
-)
+@pytest.mark.parametrize(("name", "key", "field", "column"), [
+    ("payees", "payee_id", "name", "payee_name"),
+    ("accounts", "account_id", "name", "account_name"),
+    ("transactions", "transaction_id", "memo", "memo"),
+])  # fmt: skip
 def test_the_last_of_two_rows_with_one_key_counts_with_one_warning(
     name: str, key: str, field: str, column: str
 ) -> None:
@@ -246,15 +236,12 @@ def test_a_category_counts_once_in_each_month() -> None:
 # Deleted rows
 
 
-@pytest.mark.parametrize(
-    ("name", "listed", "position", "left"),
-    [
-        ("subtransactions", "transactions", 0, []),
-        ("scheduled_subtransactions", "scheduled_transactions", 3, []),
-        ("categories", "category_groups", 0, ["Rent", "Repairs"]),
-        ("month_categories", "months", 0, ["Repairs"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "listed", "position", "left"), [
+    ("subtransactions", "transactions", 0, []),
+    ("scheduled_subtransactions", "scheduled_transactions", 3, []),
+    ("categories", "category_groups", 0, ["Rent", "Repairs"]),
+    ("month_categories", "months", 0, ["Repairs"]),
+])  # fmt: skip
 def test_what_is_nested_in_a_deleted_row_is_left_out(
     name: str, listed: str, position: int, left: list[str]
 ) -> None:
@@ -266,15 +253,12 @@ def test_what_is_nested_in_a_deleted_row_is_left_out(
 # Two shapes of money movements
 
 
-@pytest.mark.parametrize(
-    ("example", "asked"),
-    [
-        ("money_movements", "money_movements"),
-        ("money_movement_records", "money_movements"),
-        ("money_movement_groups", "money_movement_groups"),
-        ("money_movement_group_records", "money_movement_groups"),
-    ],
-)
+@pytest.mark.parametrize(("example", "asked"), [
+    ("money_movements", "money_movements"),
+    ("money_movement_records", "money_movements"),
+    ("money_movement_groups", "money_movement_groups"),
+    ("money_movement_group_records", "money_movement_groups"),
+])  # fmt: skip
 def test_the_shape_of_money_movements_is_recognised_by_its_keys(example: str, asked: str) -> None:
     assert table_for(asked, EXAMPLES[example].fresh()).name == example
 
@@ -302,11 +286,9 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
     payload, category = only("categories")
     old, new = payload["category_groups"][0], payload["category_groups"][2]
     moved = {
-        "category_groups": [
-            {**old, "categories": [{**category, "deleted": True}]},
-            {**new, "categories": [category]},
-        ]
-    }
+        "category_groups": [{**old, "categories": [{**category, "deleted": True}]},
+            {**new, "categories": [category]}]
+    }  # fmt: skip
     there = {"category_groups": [{**new, "categories": [category]}]}
     both = TABLES["categories"].add_deleted(there, moved)
     frame = TABLES["categories"].frame(both, include_deleted=True)
@@ -318,15 +300,11 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
 # Parts
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda row: row.update(subtransactions=None),
-        lambda row: row.pop("subtransactions"),
-        lambda row: [part.update(deleted=True) for part in row["subtransactions"]],
-    ],
-    ids=["null", "absent", "only deleted parts"],
-)
+@pytest.mark.parametrize("change", [
+    lambda row: row.update(subtransactions=None),
+    lambda row: row.pop("subtransactions"),
+    lambda row: [part.update(deleted=True) for part in row["subtransactions"]],
+], ids=["null", "absent", "only deleted parts"])  # fmt: skip
 def test_a_missing_list_of_parts_equals_an_empty_list(change: Callable[[Json], object]) -> None:
     payload, row = only("transactions")
     change(row)

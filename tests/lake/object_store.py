@@ -31,12 +31,9 @@ def object_store(log: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[dict[str
                 code = server.wait(0.05)
                 raise AssertionError(f"the server has ended ({code}): is moto[server] installed?")
         yield {
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
-            "AWS_ALLOW_HTTP": "true",
-        }
+            "AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true",
+        }  # fmt: skip
     finally:
         server.kill()
         server.wait()

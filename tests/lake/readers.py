@@ -54,11 +54,9 @@ def by_dask(lake: Lake) -> Sums:
 
 
 READERS: dict[str, Callable[[Lake], Sums]] = {
-    "DuckDB": by_views,
-    "Arrow": by_arrow,
-    "Dask": by_dask,
+    "DuckDB": by_views, "Arrow": by_arrow, "Dask": by_dask,
     **({"polars": by_polars} if find_spec("polars") else {}),
-}
+}  # fmt: skip
 
 
 def sums_by_reader(lake: Lake) -> dict[str, Sums]:

@@ -71,9 +71,7 @@ def cluster() -> Iterator["LocalCluster"]:
 
 @pytest.mark.slow  # it starts two worker processes
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_two_workers_read_and_the_scheduler_never_shows_a_token(
-    cluster: "LocalCluster", tmp_path: Path
-) -> None:
+def test_two_workers_read_and_no_token_is_shown(cluster: "LocalCluster", tmp_path: Path) -> None:
     sandboxes = [
         Sandbox(years=1, budgets=1, seed=seed, token=f"secret-{seed}-token") for seed in (1, 2)
     ]
@@ -113,11 +111,9 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
 @pytest.mark.slow  # it starts two worker processes
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_budgets_of_other_tokens_are_committed_while_tokens_are_slow(
-    cluster: "LocalCluster",
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    cluster: "LocalCluster", tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
-) -> None:
+) -> None:  # fmt: skip
     monkeypatch.setattr(sync, "_READS_IN_LINE", 1)  # so that the third token has several tasks
     monkeypatch.setattr(sync, "_PAUSE", 0.1)
     for name in ("here", "on two workers with one thread each"):

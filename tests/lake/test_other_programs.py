@@ -20,9 +20,7 @@ from .service import EURO, YEN, Service, plain
 TOKEN = "token-that-nobody-must-see"
 
 
-def test_a_file_names_tokens_and_does_not_contain_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_only_names_its_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, replacement = keyring.get_keyring(), KeyringInMemory()
     replacement.set_password("budgetframe", "anna", TOKEN)
     keyring.set_keyring(replacement)

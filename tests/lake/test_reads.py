@@ -57,9 +57,7 @@ def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
-    new_lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_impossible_changes_are_not_merged(new_lake: Lake, subtests: pytest.Subtests) -> None:
     payee = {"id": "p1", "name": "Kiosk", "deleted": False}
     whole = {**LISTS, "id": "b1", "name": "B", "payees": [payee]}
     source = Source("A", "token", base_url=URL)
@@ -80,10 +78,8 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
         ("nothing", {"id": "b1", "name": "B", "payees": []}, 8, 1, None),
         ("good", good, 8, 1, ["Changed"]),
     ):
-        known = Known("A", "b1", "B", 7, "2026-06-01")
-        task = ReadTask(
-            source.access(), RateLimiter(), [known], 1, 1, new_lake._snapshot(), in_june
-        )
+        old = Known("A", "b1", "B", 7, "2026-06-01")
+        task = ReadTask(source.access(), RateLimiter(), [old], 1, 1, new_lake._snapshot(), in_june)
         with subtests.test(name=name), respx.mock(base_url=URL) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
@@ -110,9 +106,7 @@ def test_the_parts_of_a_deleted_split_are_deleted(service: Service, new_lake: La
     assert len(rows) == (parts["transaction_id"] != split).sum() < len(parts)
 
 
-def test_the_warnings_of_changes_that_are_not_used_are_not_reported(
-    service: Service, new_lake: Lake
-) -> None:
+def test_warnings_of_unused_changes_are_not_reported(service: Service, new_lake: Lake) -> None:
     source = service.source(budgets=[EURO])
     new_lake.sync([source])
     state = stored(new_lake, service.id_of(EURO))
@@ -172,9 +166,7 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(new_lake: Lake) -> None
 
 
 @pytest.mark.slow  # it syncs and cleans all tables
-def test_no_part_of_a_damaged_answer_stays_after_forget(
-    new_lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_nothing_damaged_stays_after_forget(new_lake: Lake, subtests: pytest.Subtests) -> None:
     budgets = [{"id": "b1", "name": "Anna Muster"}, {"id": "b2-of-frieda", "name": "Frieda Geheim"}]
     page = f"<html>{budgets}</html>"
     source = Source("A", "token", base_url=URL)
@@ -206,11 +198,9 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(
 def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lake) -> None:
     currency: dict[str, Any] = {"currency_format": {"iso_code": "EUR"}}
     exports: dict[str, dict[str, Any]] = {
-        "good": currency,
-        "name": {**currency, "name": 5},
-        "form": {"currency_format": [1]},
+        "good": currency, "name": {**currency, "name": 5}, "form": {"currency_format": [1]},
         "code": {"currency_format": {"iso_code": 5}},
-    }
+    }  # fmt: skip
     rows = [*({"id": each, "name": each} for each in exports), {"id": 5, "name": "w"}, 5]
     with respx.mock(base_url=URL) as router:
         wholes = ({"id": each, "name": each, **fields} for each, fields in exports.items())

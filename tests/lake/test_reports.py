@@ -192,14 +192,10 @@ def test_the_figures_of_a_budget() -> None:
 
 
 def test_the_picture_of_the_summary_can_be_read() -> None:
-    figures = pd.DataFrame(
-        {
-            "currency": ["", "", "EUR", "EUR"],
-            "net_worth": [100.0, 200_000.0, 300.0, 400.0],
-            "savings_rate": [0.1, 0.2, 0.3, 0.4],
-            "runway_days": [3000.0, 4000.0, 30.0, 40.0],
-        }
-    )
+    figures = pd.DataFrame({
+        "currency": ["", "", "EUR", "EUR"], "net_worth": [100.0, 200_000.0, 300.0, 400.0],
+        "savings_rate": [0.1, 0.2, 0.3, 0.4], "runway_days": [3000.0, 4000.0, 30.0, 40.0],
+    })  # fmt: skip
     report = summary(figures)
     assert report["net_worth"].isna().tolist() == [True] * 5 + [False] * 5
     axes = report.plot()
@@ -212,14 +208,12 @@ def test_the_picture_of_the_summary_can_be_read() -> None:
 
 
 def test_a_share_has_the_value_of_a_budget_in_its_currency() -> None:
-    figures = pd.DataFrame(
-        {
-            "currency": ["EUR", "JPY", "EUR", "EUR", "EUR"],
-            "net_worth": [300.0, 7.0, -100.0, 1000.5, 200.0],
-            "savings_rate": [0.1, None, None, 0.4, 0.2],
-            "runway_days": [40.0, 9.0, 10.0, 30.0, 20.0],
-        }
-    )
+    figures = pd.DataFrame({
+        "currency": ["EUR", "JPY", "EUR", "EUR", "EUR"],
+        "net_worth": [300.0, 7.0, -100.0, 1000.5, 200.0],
+        "savings_rate": [0.1, None, None, 0.4, 0.2],
+        "runway_days": [40.0, 9.0, 10.0, 30.0, 20.0],
+    })  # fmt: skip
     frame = pd.DataFrame(summary(figures))
     assert frame["savings_rate"].isna().tolist() == [False] * 5 + [True] * 5
     assert frame.fillna({"savings_rate": -1.0}).to_numpy().tolist() == [

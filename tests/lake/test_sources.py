@@ -24,37 +24,27 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         ("", "has no [[source]] table"),
         ("[[source]\n", "is not TOML"),
         (f"[{TOKEN}]\n[{TOKEN}]\n", "{} is not TOML (at line 2, column"),
-        (
-            f'token = "{TOKEN}"\n{good}',
-            "{} has 1 unknown key beside the [[source]] tables: remove what is not in such a",
-        ),
-        (
-            f'{TOKEN} = ""\nsources = []\n{good}',
-            "has 2 unknown keys ('sources' is like 'source') beside the [[source]] tables",
-        ),
+        (f'token = "{TOKEN}"\n{good}',
+            "{} has 1 unknown key beside the [[source]] tables: remove what is not in such a"),
+        (f'{TOKEN} = ""\nsources = []\n{good}',
+            "has 2 unknown keys ('sources' is like 'source') beside the [[source]] tables"),
         (f"{good}budgets = 5", "source 1 of {}: budgets must be a list of names and ids"),
         (f"{good}budgets = [1]", "source 1 of {}: budgets=[1] of the source 'Good': use 'all' or"),
-        (
-            f"{good}budgets = ['']",
-            "source 1 of {}: budgets=[''] of the source 'Good': use 'all' or",
-        ),
+        (f"{good}budgets = ['']",
+            "source 1 of {}: budgets=[''] of the source 'Good': use 'all' or"),
         (f"{good}budgets = []", "source 1 of {}: budgets=[] of the source 'Good': use 'all' or"),
         (f"{good}[[source]]\ntoken_env = 5", "source 2 of {}: token_env must be the name of"),
         ("source = [1]", "source 1 of {}: it is not a [[source]] table"),
         (f'[[source]]\ntoken_env = "{TOKEN}"', "the environment variable that token_env names is"),
         (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
         ('[[source]]\nname = "A"', "must have either token_env, token_keyring or exports"),
-        (
-            f'{good}{TOKEN} = ""',
-            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring, exp",
-        ),
-        (
-            f'{good}{TOKEN} = ""\ntokenenv = ""\nbugdets = []',
-            "3 unknown keys ('bugdets' is like 'budgets', 'tokenenv' is like 'token_env'). Its",
-        ),
+        (f'{good}{TOKEN} = ""',
+            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring, exp"),
+        (f'{good}{TOKEN} = ""\ntokenenv = ""\nbugdets = []',
+            "3 unknown keys ('bugdets' is like 'budgets', 'tokenenv' is like 'token_env'). Its"),
         ('[[source]]\ntoken_env = "PATH"', "the name of a source must be a text"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
-    ):
+    ):  # fmt: skip
         with subtests.test(text=text):
             path.write_text(text, "utf-8")
             with pytest.raises(ToolError) as error:

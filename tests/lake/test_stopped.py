@@ -45,12 +45,10 @@ def end_after(steps: int) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         for owner, name in (
-            (writer, "write_deltalake"),
-            (DeltaTable, "create_checkpoint"),
-            (DeltaTable, "cleanup_metadata"),
-            (DeltaTable, "vacuum"),
+            (writer, "write_deltalake"), (DeltaTable, "create_checkpoint"),
+            (DeltaTable, "cleanup_metadata"), (DeltaTable, "vacuum"),
             (TableAlterer, "set_table_properties"),
-        ):
+        ):  # fmt: skip
             patch.setattr(owner, name, counted(getattr(owner, name)))
         yield
 

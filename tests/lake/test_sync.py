@@ -81,9 +81,7 @@ def test_a_sync_without_changes_writes_only_that_it_ran(service: Service, lake: 
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
-def test_a_failure_concerns_one_budget_only(
-    service: Service, lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_one_budget_fails_alone(service: Service, lake: Lake, subtests: pytest.Subtests) -> None:
     before = lake.frame("ledger", budget=YEN)
     path = f"GET:*/budgets/{service.id_of(YEN)}"
     for fault, status, reason, requests in (
@@ -110,9 +108,7 @@ def test_a_failure_concerns_one_budget_only(
     assert len(lake.frame("ledger", budget=YEN)) == len(before) + 3
 
 
-def test_after_an_answer_with_a_damaged_row_the_budget_is_read_in_full(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_budget_with_a_damaged_row_is_read_in_full(service: Service, new_lake: Lake) -> None:
     budget = service.budget(EURO)
     account = next(budget.accounts.live())
     closed, account.closed = account.closed, "perhaps"  # type: ignore[assignment]
@@ -125,9 +121,7 @@ def test_after_an_answer_with_a_damaged_row_the_budget_is_read_in_full(
     assert result["changed"].to_dict() == {EURO: True, YEN: False}
 
 
-def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_budget_without_an_amount_is_read_in_full(service: Service, new_lake: Lake) -> None:
     budget = service.budget(EURO)
     row = next(budget.scheduled.live())
     amount, row.amount = row.amount, None  # type: ignore[assignment]
@@ -211,9 +205,7 @@ def test_after_a_reached_limit_the_sync_sends_no_more_requests(new_lake: Lake) -
     assert result["requests"].sum() == 2  # a budget, and the refused request
 
 
-def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
-    service: Service, lake: Lake
-) -> None:
+def test_a_budget_at_odds_with_its_figures_is_not_committed(service: Service, lake: Lake) -> None:
     service.spend(-4.5)
     budget = service.budget(EURO)
     account = next(budget.accounts.live())
@@ -226,9 +218,7 @@ def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
     assert lake.sync([service.source(verify=False)])["status"].tolist() == ["ok", "ok"]
 
 
-def test_after_changes_that_lack_a_row_the_budget_is_read_in_full(
-    service: Service, lake: Lake
-) -> None:
+def test_a_budget_whose_changes_lack_a_row_is_read_in_full(service: Service, lake: Lake) -> None:
     service.spend(-4.5)
     budget = service.budget(EURO)
     del budget.transactions._recent[next(reversed(budget.transactions._recent))]
@@ -293,9 +283,7 @@ def test_a_budget_that_is_chosen_by_name_and_renamed_is_missing_with_its_new_nam
     assert new_lake.sync([by_id])["status"].tolist() == ["ok"]
 
 
-def test_a_budget_that_another_source_reads_leaves_the_first_one(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_budget_of_another_source_leaves_the_first_one(service: Service, new_lake: Lake) -> None:
     new_lake.sync([service.source("A")])
     before = logged_rows(new_lake)
     result = new_lake.sync([service.source("A", budgets=[EURO]), service.source("B")])
@@ -308,9 +296,7 @@ def test_a_budget_that_another_source_reads_leaves_the_first_one(
     assert before["as_of"].notna().all()
 
 
-def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_token_that_ends_in_a_sync_concerns_its_budgets(service: Service, new_lake: Lake) -> None:
     tokens = [service.sandbox.token]  # for the list of budgets, and not for the reads
     ending = service.source("B", token=lambda: tokens.pop(), budgets=[EURO])  # noqa: PLW0108
     result = new_lake.sync([ending, service.source("A", budgets=[YEN])], concurrency=1)

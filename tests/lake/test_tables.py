@@ -15,9 +15,7 @@ from budgetframe.lake.writer import Writer, create_lake
 from .service import EURO, Service
 
 
-def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
-    lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_a_table_has_the_columns_of_frame_and_budget(lake: Lake, subtests: pytest.Subtests) -> None:
     for name in FRAMES:
         with subtests.test(name=name):
             columns = LEDGER if name == "ledger" else TABLES[name].columns
@@ -32,12 +30,9 @@ def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
             assert table.metadata().partition_columns == ["bucket"]
     kinds = {field.name: field.type.type for field in lake.delta("ledger").schema().fields}
     assert {name: kinds[name] for name in ("date", "amount", "cleared", "approved", "as_of")} == {
-        "date": "date",
-        "amount": "decimal(18,3)",
-        "cleared": "string",
-        "approved": "boolean",
+        "date": "date", "amount": "decimal(18,3)", "cleared": "string", "approved": "boolean",
         "as_of": "timestamp",
-    }
+    }  # fmt: skip
 
 
 def test_many_rows_keep_their_order(new_lake: Lake, subtests: pytest.Subtests) -> None:

@@ -48,13 +48,10 @@ def test_the_differences_of_two_descriptions_are_their_operations_and_fields() -
     before, after = SCRIPT["parsed"](BEFORE), SCRIPT["parsed"](AFTER)
     assert SCRIPT["differences"](before, after) == [
         "- new operation: `DELETE /plans/{plan_id}/payees`",
-        "- operation gone: `POST /plans/{plan_id}/payees`",
-        "- record gone: `Location`",
-        "- new field: `Payee.icon`",
-        "- field gone: `Payee.deleted`",
-        "- new field: `PayeeWithLocation.icon`",
-        "- field gone: `PayeeWithLocation.deleted`",
-    ]
+        "- operation gone: `POST /plans/{plan_id}/payees`", "- record gone: `Location`",
+        "- new field: `Payee.icon`", "- field gone: `Payee.deleted`",
+        "- new field: `PayeeWithLocation.icon`", "- field gone: `PayeeWithLocation.deleted`",
+    ]  # fmt: skip
     assert SCRIPT["differences"](before, before) == []
 
 

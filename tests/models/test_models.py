@@ -13,17 +13,13 @@ from .shapes import DATA, ID, SHAPES, dumped, full, model, resembles
 AMOUNTS = sorted({*chain(*AMOUNTS_OF_ROWS.values(), *RECORD_AMOUNTS.values())})
 WITH_DEFAULT = ("deleted", "account_name", "subtransactions", *AMOUNTS)
 REQUIRED = [
-    (name, field)
-    for name, shape in SHAPES.items()
-    for field in shape.required
+    (name, field) for name, shape in SHAPES.items() for field in shape.required
     if field not in WITH_DEFAULT
-]
+]  # fmt: skip
 NULLABLE = [
-    (name, field)
-    for name, shape in SHAPES.items()
-    for field in shape.nullable
+    (name, field) for name, shape in SHAPES.items() for field in shape.nullable
     if field != "goal_target_date"
-]
+]  # fmt: skip
 
 
 def test_every_model_of_a_record_or_of_a_data_object_has_an_example() -> None:
@@ -78,10 +74,9 @@ def test_a_part_has_the_key_of_the_transaction_that_it_is_nested_in() -> None:
 
 def test_the_day_of_a_goal_is_its_month_in_answers_of_earlier_years() -> None:
     for day, month, expected in [
-        (None, "2026-12-01", "2026-12-01"),
-        ("2026-12-24", "2026-12-01", "2026-12-24"),
+        (None, "2026-12-01", "2026-12-01"), ("2026-12-24", "2026-12-01", "2026-12-24"),
         (None, None, None),
-    ]:
+    ]:  # fmt: skip
         row = {**full("Category"), "goal_target_date": day, "goal_target_month": month}
         assert models.Category.model_validate(row).goal_target_date == expected
     row = {**full("Category"), "goal_target_month": "2026-12-01"}
@@ -145,10 +140,9 @@ def test_unknown_fields_of_nested_records_are_ignored(name: str) -> None:
     assert "brand_new" not in parsed.model_dump()[key][0]
 
 
-@pytest.mark.parametrize(
-    ("name", "field"),
-    [("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories")],
-)
+@pytest.mark.parametrize(("name", "field"), [
+    ("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories"),
+])  # fmt: skip
 def test_invalid_nested_record_is_an_error(name: str, field: str) -> None:
     with pytest.raises(ValidationError):
         model(name).model_validate({**full(name), field: [{"amount": 1.0}]})
@@ -183,13 +177,10 @@ def test_id_that_is_not_a_plain_uuid_is_kept() -> None:
     assert models.TransactionDetail.model_validate(row).id == f"{ID}_2026-06-01"
 
 
-@pytest.mark.parametrize(
-    ("raw", "dollars"),
-    [(250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3)],
-)
-def test_overall_funding_is_milliunits_as_integer_and_currency_units_as_float(
-    raw: float, dollars: float
-) -> None:
+@pytest.mark.parametrize(("raw", "dollars"), [
+    (250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3),
+])  # fmt: skip
+def test_overall_funding_of_integers_is_in_milliunits(raw: float, dollars: float) -> None:
     row = {**full("Category"), "goal_overall_funded": raw}
     assert models.Category.model_validate(row).goal_overall_funded == dollars
 

@@ -102,11 +102,9 @@ EXPORT: Json = {
 
 @pytest.mark.parametrize(("key", "field", "value"), [
     ("accounts", "name", "Everyday"), ("payees", "name", "Grocer"),
-    ("payee_locations", "latitude", 52.5),
-    ("category_groups", "name", "Home"),
+    ("payee_locations", "latitude", 52.5), ("category_groups", "name", "Home"),
     ("categories", "balance", 0.125), ("months", "income", 3000.0),
-    ("transactions", "amount", -24.68),
-    ("subtransactions", "transaction_id", ID),
+    ("transactions", "amount", -24.68), ("subtransactions", "transaction_id", ID),
     ("scheduled_transactions", "frequency", "monthly"),
     ("scheduled_subtransactions", "amount", -12.34),
 ])  # fmt: skip
@@ -115,13 +113,10 @@ def test_export_is_valid_without_names_in_its_rows(key: str, field: str, value: 
     assert getattr(getattr(budget, key)[0], field) == value
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("MoneyMovementRecord", "money_movements"),
-        ("MoneyMovementGroupRecord", "money_movement_groups"),
-    ],
-)
+@pytest.mark.parametrize(("name", "key"), [
+    ("MoneyMovementRecord", "money_movements"),
+    ("MoneyMovementGroupRecord", "money_movement_groups"),
+])  # fmt: skip
 def test_published_shape_of_a_money_movement_is_accepted_too(name: str, key: str) -> None:
     data: Any = model(f"{name.removesuffix('Record')}sResponseData").model_validate(
         {key: [full(name)]}

@@ -74,10 +74,8 @@ PUBLISHED = {
         LOANS | BANKING,
     ),
     "CategoryGroupWithCategories": Published(
-        "id name hidden internal deleted categories",
-        "category_groups",
-        {"internal": STATE, "categories": PARTS} | GONE,
-        {"internal": STATE},
+        "id name hidden internal deleted categories", "category_groups",
+        {"internal": STATE, "categories": PARTS} | GONE, {"internal": STATE},
     ),
     "Category": Published(
         "id category_group_id category_group_name name hidden internal original_category_group_id"
@@ -135,7 +133,7 @@ PUBLISHED = {
     "MoneyMovementGroup": Published(
         "id group_created_at month note performed_by_user_id", "money_movement_group_records"
     ),
-}
+}  # fmt: skip
 
 
 def test_every_published_field_is_a_column_or_has_a_reason() -> None:

@@ -85,9 +85,8 @@ def test_get_user(sdk: Sdk) -> None:
 def test_get_plans(sdk: Sdk) -> None:
     plans = sdk.ask("get_plans").data.plans
     assert [(plan.name, plan.accounts) for plan in plans] == [
-        ("Household", None),
-        ("東京の家計", None),
-    ]
+        ("Household", None), ("東京の家計", None),
+    ]  # fmt: skip
     with_accounts = sdk.ask("get_plans", include_accounts=True).data.plans
     assert [len(plan.accounts) for plan in with_accounts] == [7, 7]
 

@@ -15,16 +15,11 @@ TOKYO = "東京の家計"
 """The other budget of the sandbox, in yen."""
 
 EURO = {
-    "iso_code": "EUR",
-    "decimal_digits": 2,
-    "decimal_separator": ",",
-    "group_separator": ".",
-} | {"currency_symbol": "€", "symbol_first": False, "display_symbol": True}
+    "iso_code": "EUR", "decimal_digits": 2, "decimal_separator": ",", "group_separator": ".",
+} | {"currency_symbol": "€", "symbol_first": False, "display_symbol": True}  # fmt: skip
 YEN = {"iso_code": "JPY", "decimal_digits": 0, "decimal_separator": ".", "group_separator": ","} | {
-    "currency_symbol": "¥",
-    "symbol_first": True,
-    "display_symbol": True,
-}
+    "currency_symbol": "¥", "symbol_first": True, "display_symbol": True,
+}  # fmt: skip
 
 PLACES = {
     "card": ("Credit Card Payments", "Visa"),

@@ -84,12 +84,10 @@ def test_spending_of_a_category_and_month_is_the_activity_of_the_service(bf: Bud
 def test_income_and_starting_balances_are_the_income_of_the_service(bf: BudgetFrame) -> None:
     months = bf.months().rename(columns={"month": "period"})
     found = bf.reports.income_expense()
-    received = pd.concat(
-        [
-            found[["period", name]].set_axis(["period", "income"], axis=1)
-            for name in ("income", "starting_balances")
-        ]
-    )
+    received = pd.concat([
+        found[["period", name]].set_axis(["period", "income"], axis=1)
+        for name in ("income", "starting_balances")
+    ])  # fmt: skip
     assert sums(received, ["period"], "income") == sums(months, ["period"], "income")
 
 

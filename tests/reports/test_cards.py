@@ -61,14 +61,12 @@ def test_the_parts_of_a_split_count_by_their_sign_and_a_starting_balance_is_no_s
     found = report(
         began("2026-06-01", "visa", -100.0),
         split(
-            "2026-06-02",
-            -25.0,
-            part("p1", -30.0, category_id="food"),
+            "2026-06-02", -25.0, part("p1", -30.0, category_id="food"),
             part("p2", 5.0, category_id="fun"),
         )
         | {"account_id": "visa"},
         months=(june(20.0),),
-    )
+    )  # fmt: skip
     assert lines(found, *ALL) == [(30.0, 5.0, 0.0, -100.0, -125.0, 20.0, 105.0, 0.0)]
 
 
@@ -77,9 +75,7 @@ def test_the_parts_of_a_split_count_by_their_sign_and_a_starting_balance_is_no_s
     [(-100.0, 60.0, 40.0), (-100.0, 100.0, 0.0), (-100.0, -30.0, 100.0), (20.0, 0.0, 0.0)],
     ids=["in part", "in full", "less than nothing", "nothing is owed"],
 )
-def test_unfunded_is_what_is_owed_and_not_available(
-    balance: float, available: float, unfunded: float
-) -> None:
+def test_unfunded_is_owed_less_available(balance: float, available: float, unfunded: float) -> None:
     found = report(bought(1, balance), months=(june(available),))
     assert lines(found, "balance", "available", "unfunded") == [(balance, available, unfunded)]
 
@@ -94,13 +90,10 @@ def test_overspent_is_what_a_category_lacks_as_far_as_it_was_spent_on_the_card()
         bought(5, -4.0, None),
     )
     lacking = (
-        cell("food", 0.0, -40.0, -25.0),
-        cell("fun", 0.0, -30.0, -30.0),
-        cell("rent", 0.0, -9.0, 0.0),
-        cell("office food", 0.0, 6.0, -2.0),
-        cell("none", 0.0, -4.0, -4.0),
-        cell("ready", 0.0, 0.0, -500.0),
-    )
+        cell("food", 0.0, -40.0, -25.0), cell("fun", 0.0, -30.0, -30.0),
+        cell("rent", 0.0, -9.0, 0.0), cell("office food", 0.0, 6.0, -2.0),
+        cell("none", 0.0, -4.0, -4.0), cell("ready", 0.0, 0.0, -500.0),
+    )  # fmt: skip
     assert lines(report(*rows, months=(june(0.0, *lacking),)), "overspent") == [(39.0,)]
 
 
@@ -161,9 +154,8 @@ def test_the_months_and_the_cards_can_be_limited() -> None:
     frame = plan(june())
     some = cards(ledger_frame(*rows), frame, since="2026-04-20", until="2026-05-01")
     assert lines(some, "period", "spent", "balance", "is_complete") == [
-        ("2026-04-01", 4.0, -7.0, True),
-        ("2026-05-01", 5.0, -12.0, True),
-    ]
+        ("2026-04-01", 4.0, -7.0, True), ("2026-05-01", 5.0, -12.0, True),
+    ]  # fmt: skip
     assert cards(ledger_frame(*rows), frame, exclude_accounts="Visa").empty
 
 

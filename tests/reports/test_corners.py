@@ -54,9 +54,7 @@ def cut(bf: BudgetFrame) -> pd.DataFrame:
 # Filtered ledgers
 
 
-def test_attrs_of_a_ledger_state_its_period_if_it_excludes_rows(
-    bf: BudgetFrame, cut: pd.DataFrame
-) -> None:
+def test_attrs_state_the_period_if_it_excludes_rows(bf: BudgetFrame, cut: pd.DataFrame) -> None:
     assert (cut.attrs["since"], cut.attrs["until"]) == ("2026-01-01", "2026-02-28")
     whole = bf.ledger(since="2000-01-01", until="2099-01-01")
     assert "since" not in whole.attrs
@@ -173,10 +171,9 @@ def test_an_infinite_amount_has_a_text() -> None:
 # Further cases
 
 
-@pytest.mark.parametrize(
-    ("since", "first", "spent"),
-    [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
-)
+@pytest.mark.parametrize(("since", "first", "spent"), [
+    ("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54),
+])  # fmt: skip
 def test_an_incomplete_first_period_is_not_compared(
     since: str, first: str, spent: float, bf: BudgetFrame
 ) -> None:

@@ -35,11 +35,9 @@ def bars(ax: Axes) -> list[tuple[float, float]]:
 def spring() -> pd.DataFrame:
     """Income and spending in March, April and the first 17 days of June."""
     return ledger_frame(
-        began("2026-03-01", "checking", 50.0),
-        row("2026-03-02", 9.0, "ready"),
-        row("2026-04-02", -4.0, "food"),
-        row("2026-06-02", -5.0, "food"),
-    )
+        began("2026-03-01", "checking", 50.0), row("2026-03-02", 9.0, "ready"),
+        row("2026-04-02", -4.0, "food"), row("2026-06-02", -5.0, "food"),
+    )  # fmt: skip
 
 
 def test_a_bar_covers_the_middle_of_its_period(subtests: pytest.Subtests) -> None:
@@ -50,13 +48,11 @@ def test_a_bar_covers_the_middle_of_its_period(subtests: pytest.Subtests) -> Non
         (spending(spring(), freq="quarter"), [(20454 + 9.0, 72.0), (20544 + 9.1, 72.8)]),
         (income_expense(spring(), since="2026-06-01"), [(JUNE + 3.0, 12.0), (JUNE + 15.0, 12.0)]),
         # 1 May to 17 June: 48 days.
-        (
-            income_expense(spring(), since="2026-05-01", freq="all"),
-            [(MAY + 4.8, 19.2), (MAY + 24.0, 19.2)],
-        ),
+        (income_expense(spring(), since="2026-05-01", freq="all"),
+            [(MAY + 4.8, 19.2), (MAY + 24.0, 19.2)]),
         (net_worth(spring(), since="2026-06-01"), [(JUNE + 3.0, 24.0)] * 2),
         (same_period(spring(), count=1), [(MAY + 3.3, 24.4), (JUNE + 2.8, 24.4)]),
-    ]
+    ]  # fmt: skip
     for found, expected in cases:
         with subtests.test(report=found.attrs["report"], freq=found.attrs["freq"]):
             assert bars(rendered(found.plot())) == expected
@@ -85,15 +81,11 @@ def test_what_a_user_draws_on_top_is_at_its_day(subtests: pytest.Subtests) -> No
     last = pd.Timestamp("2027-06-01")
     timestamp = pd.Timestamp("2026-03-15")
     cases: list[tuple[str, Any, Any]] = [
-        ("income_expense", None, timestamp),
-        ("income_expense", None, np.datetime64("2026-03-15")),
-        ("income_expense", None, date(2026, 3, 15)),
-        ("income_expense", "line", timestamp),
-        ("net_worth", None, timestamp),
-        ("balances", None, timestamp),
-        ("same_period", None, timestamp),
-        ("age_of_money", None, timestamp),
-    ]
+        ("income_expense", None, timestamp), ("income_expense", None, np.datetime64("2026-03-15")),
+        ("income_expense", None, date(2026, 3, 15)), ("income_expense", "line", timestamp),
+        ("net_worth", None, timestamp), ("balances", None, timestamp),
+        ("same_period", None, timestamp), ("age_of_money", None, timestamp),
+    ]  # fmt: skip
     for name, kind, day in cases:
         with subtests.test(name=name, kind=kind, value=type(day)):
             ax = report_of(name).plot(kind=kind)

@@ -17,12 +17,10 @@ num2date: Any = dates.num2date
 def of_june() -> pd.DataFrame:
     """Spending on some days until Wednesday, 17 June; 1 June is a Monday."""
     return ledger_frame(
-        row("2026-06-01", -1.0, "food"),
-        row("2026-06-03", -2.0, "food"),
-        row("2026-06-07", -4.0, "food"),
-        row("2026-06-08", -8.0, "food"),
+        row("2026-06-01", -1.0, "food"), row("2026-06-03", -2.0, "food"),
+        row("2026-06-07", -4.0, "food"), row("2026-06-08", -8.0, "food"),
         row("2026-06-17", -16.0, "food"),
-    )
+    )  # fmt: skip
 
 
 def test_a_week_begins_on_monday_and_counts_only_the_days_of_the_span() -> None:
@@ -62,17 +60,14 @@ def test_states_are_those_of_sundays_and_of_the_last_day() -> None:
     assert values(runway(of_june(), freq="day", since="2026-06-16"), "balance") == [-15.0, -31.0]
 
 
-@pytest.mark.parametrize(
-    ("options", "average", "number"),
-    [
-        ({"freq": "week"}, 7.5, 2),
-        ({"freq": "week", "since": "2026-06-03"}, 8.0, 1),
-        ({"freq": "week", "since": "2026-06-16"}, 16.0, 1),
-        ({"freq": "week", "week_starts": "sunday"}, 7.5, 2),
-        ({"freq": "day"}, 1.824, 17),
-        ({"freq": "day", "average": "active"}, 6.2, 5),
-    ],
-)
+@pytest.mark.parametrize(("options", "average", "number"), [
+    ({"freq": "week"}, 7.5, 2),
+    ({"freq": "week", "since": "2026-06-03"}, 8.0, 1),
+    ({"freq": "week", "since": "2026-06-16"}, 16.0, 1),
+    ({"freq": "week", "week_starts": "sunday"}, 7.5, 2),
+    ({"freq": "day"}, 1.824, 17),
+    ({"freq": "day", "average": "active"}, 6.2, 5),
+])  # fmt: skip
 def test_the_average_is_that_of_all_complete_weeks_or_days(
     options: dict[str, Any], average: float, number: int
 ) -> None:
@@ -105,10 +100,9 @@ def test_a_bar_covers_its_week() -> None:
     assert labels == ["1 Jun\n2026\nin part", "8 Jun\n2026", "15 Jun\n2026\nso far"]
 
 
-@pytest.mark.parametrize(
-    ("week_starts", "text"),
-    [("monday", "trend: +1.00 per week"), ("sunday", "trend: +9.00 per week")],
-)
+@pytest.mark.parametrize(("week_starts", "text"), [
+    ("monday", "trend: +1.00 per week"), ("sunday", "trend: +9.00 per week"),
+])  # fmt: skip
 def test_the_trend_of_weeks_is_per_week(week_starts: Any, text: str) -> None:
     report = spending(of_june(), freq="week", week_starts=week_starts)
     assert legend(rendered(report.plot(trend="linear")))[0] == text

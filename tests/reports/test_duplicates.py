@@ -23,9 +23,7 @@ BANK: dict[str, Any] = {"import_id": "YNAB:-12000:2026-05-04:1"}
 
 def frame(*rows: Json) -> pd.DataFrame:
     """The transactions t0, t1, ... of some rows."""
-    keyed = [
-        {**each, "id": f"t{number}", "subtransactions": []} for number, each in enumerate(rows)
-    ]
+    keyed = [{**each, "id": f"t{n}", "subtransactions": []} for n, each in enumerate(rows)]
     return told(TABLES["transactions"].frame({"transactions": keyed}))
 
 
@@ -178,13 +176,11 @@ def test_two_payments_are_no_pair(subtests: pytest.Subtests) -> None:
         "both reconciled": [paid(4, cleared="reconciled"), {**bank, "cleared": "reconciled"}],
         "matched by the service": [paid(4), {**bank, "matched_transaction_id": "t0"}],
         "matched the other way": [paid(4, matched_transaction_id="t1"), bank],
-        "a transfer to another account": [
-            *moved(4, 0),
-            paid(4, None, transfer_account_id="fund", **BANK),
-        ],
+        "a transfer to another account": [*moved(4, 0),
+            paid(4, None, transfer_account_id="fund", **BANK)],
         "zero": [paid(4, amount=0.0), paid(4, amount=0.0, **BANK)],
         "starting balances": [paid(4, "Starting Balance"), paid(4, "Starting Balance", **BANK)],
-    }
+    }  # fmt: skip
     for name, rows in cases.items():
         with subtests.test(name=name):
             assert pairs(*rows) == []
@@ -241,18 +237,13 @@ def test_the_number_of_days_is_an_option() -> None:
 
 def test_filters_choose_pairs_of_which_one_row_passes(subtests: pytest.Subtests) -> None:
     rows = frame(
-        paid(4, flag_color="red"),
-        paid(4, "GROCER DE", **BANK),
+        paid(4, flag_color="red"), paid(4, "GROCER DE", **BANK), paid(9, at="visa"),
         paid(9, at="visa"),
-        paid(9, at="visa"),
-    )
+    )  # fmt: skip
     cases: list[tuple[dict[str, Any], list[str]]] = [
-        ({}, ["t0", "t3"]),
-        ({"accounts": "Visa"}, ["t3"]),
-        ({"exclude_accounts": "Visa"}, ["t0"]),
-        ({"payees": "GROCER DE"}, ["t0"]),
-        ({"flags": "red"}, ["t0"]),
-    ]
+        ({}, ["t0", "t3"]), ({"accounts": "Visa"}, ["t3"]), ({"exclude_accounts": "Visa"}, ["t0"]),
+        ({"payees": "GROCER DE"}, ["t0"]), ({"flags": "red"}, ["t0"]),
+    ]  # fmt: skip
     for options, expected in cases:
         with subtests.test(options=options):
             found = duplicates(rows, **options)
@@ -318,9 +309,8 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
     with BudgetFrame.sandbox(service, progress=False) as bf:
         found = bf.reports.duplicates()
         assert {*zip(*(found[name] for name in KEYS), strict=True)} == {
-            (typed, kept),
-            (transfer, again),
-        }
+            (typed, kept), (transfer, again),
+        }  # fmt: skip
         number = found["transaction_id"].tolist().index(typed)
         chosen = found.changes([number])
         assert chosen.frame["transaction_id"].tolist() == [typed]
@@ -338,15 +328,12 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
 
 
 @pytest.mark.parametrize("is_before_preview", [True, False])
-@pytest.mark.parametrize(
-    ("edited", "fields", "problem"),
-    [
-        ("kept", None, "the other row of the pair was deleted: {kept}"),
-        ("kept", {"amount": -5_000}, "the other row of the pair has another amount now"),
-        ("kept", {"memo": "later"}, ""),
-        ("typed", {"memo": "later"}, "changed since the {read}: memo"),
-    ],
-)
+@pytest.mark.parametrize(("edited", "fields", "problem"), [
+    ("kept", None, "the other row of the pair was deleted: {kept}"),
+    ("kept", {"amount": -5_000}, "the other row of the pair has another amount now"),
+    ("kept", {"memo": "later"}, ""),
+    ("typed", {"memo": "later"}, "changed since the {read}: memo"),
+])  # fmt: skip
 def test_a_row_is_not_deleted_if_another_device_has_edited_the_pair(
     edited: str, fields: dict[str, Any] | None, problem: str, *, is_before_preview: bool
 ) -> None:

@@ -90,27 +90,17 @@ def typical() -> reports.Report:
 
 
 CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
-    "balances": (
-        lambda: reports.balances(ledger(), until="2026-06-03")[["balance"]],
-        (999_999_997_998.0,),
-    ),
-    "net_worth": (
-        lambda: reports.net_worth(ledger(), until="2026-06-03")[["net", "change"]],
-        (999_999_997_998.0, 999_999_997_998.0),
-    ),
-    "income_expense": (
-        lambda: reports.income_expense(ledger())[["income", "spent", "net"]],
-        (500_000_002_002.0, 500_000_002_002.0, 0.0),
-    ),
-    "spending": (
-        lambda: reports.spending(ledger())[["spent", "average"]],
-        (500_000_002_002.0, 500_000_002_002.0),
-    ),
+    "balances": (lambda: reports.balances(ledger(), until="2026-06-03")[["balance"]],
+        (999_999_997_998.0,)),
+    "net_worth": (lambda: reports.net_worth(ledger(), until="2026-06-03")[["net", "change"]],
+        (999_999_997_998.0, 999_999_997_998.0)),
+    "income_expense": (lambda: reports.income_expense(ledger())[["income", "spent", "net"]],
+        (500_000_002_002.0, 500_000_002_002.0, 0.0)),
+    "spending": (lambda: reports.spending(ledger())[["spent", "average"]],
+        (500_000_002_002.0, 500_000_002_002.0)),
     "same_period": (lambda: reports.same_period(ledger())[["spent"]], (500_000_002_002.0,)),
-    "income_sankey": (
-        lambda: reports.income_sankey(ledger()).query("level == 2")[["amount"]],
-        (500_000_002_002.0,),
-    ),
+    "income_sankey": (lambda: reports.income_sankey(ledger()).query("level == 2")[["amount"]],
+        (500_000_002_002.0,)),
     "cards": (
         lambda: reports.cards(
             ledger_frame(*(row("2026-06-01", -each, "food", "visa") for each in [LARGE, *SMALL])),
@@ -118,20 +108,14 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         )[["spent", "balance"]],
         (500_000_002_002.0, -500_000_002_002.0),
     ),
-    "investments": (
-        lambda: reports.investments(invested())[["contributed", "value", "gain"]],
-        (500_000_002_002.0, 499_999_997_998.0, -4_004.0),
-    ),
-    "runway": (
-        lambda: reports.runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
-        (999_999_997_998.0, 500_000_002_002.0),
-    ),
+    "investments": (lambda: reports.investments(invested())[["contributed", "value", "gain"]],
+        (500_000_002_002.0, 499_999_997_998.0, -4_004.0)),
+    "runway": (lambda: reports.runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
+        (999_999_997_998.0, 500_000_002_002.0)),
     "recurring": (lambda: reports.recurring(in_parts())[["last_amount"]], (500.5,)),
     "payees": (lambda: reports.payees(at_one_payee())[["total"]], (-500_000_002_002.0,)),
-    "loans": (
-        lambda: reports.loans(owed()).query("not is_projected")[["payment", "owed"]],
-        (2_002.0, 499_999_997_998.0),
-    ),
+    "loans": (lambda: reports.loans(owed()).query("not is_projected")[["payment", "owed"]],
+        (2_002.0, 499_999_997_998.0)),
     "budget_vs_actual": (
         lambda: reports.budget_vs_actual(
             plan(*(in_month(f"2026-0{n}", cell("food", 1.001, -1.001)) for n in (4, 5, 6))),
@@ -153,11 +137,9 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         ).iloc[[3]][["change", "balance"]],
         (-500_000_002_002.0, 999_999_997_998.0),
     ),
-    "forecast with typical amounts": (
-        lambda: typical().tail(1)[["typical", "balance"]],
-        (-2_002.0, 1_499_999_997_998.0),
-    ),
-}
+    "forecast with typical amounts": (lambda: typical().tail(1)[["typical", "balance"]],
+        (-2_002.0, 1_499_999_997_998.0)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REPORTS)

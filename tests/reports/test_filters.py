@@ -107,19 +107,14 @@ def test_income_and_expense_of_the_rows_that_count(subtests: pytest.Subtests) ->
             assert lines(income_expense(spring(), freq="all", **options), *names) == [expected]
 
 
-@pytest.mark.parametrize(
-    ("options", "spent"),
-    [
-        ({}, [3.0, 12.0, 16.0]),
-        ({"accounts": "Visa"}, [2.0, 0.0, 0.0]),
-        ({"categories": "Home"}, [0.0, 4.0, 0.0]),
-        ({"exclude_categories": ["Food", "Investing"]}, [0.0, 12.0, 0.0]),
-        ({"flags": "red"}, [1.0, 0.0, 0.0]),
-    ],
-)
-def test_the_same_days_of_earlier_months_of_the_rows_that_count(
-    options: Options, spent: list[float]
-) -> None:
+@pytest.mark.parametrize(("options", "spent"), [
+    ({}, [3.0, 12.0, 16.0]),
+    ({"accounts": "Visa"}, [2.0, 0.0, 0.0]),
+    ({"categories": "Home"}, [0.0, 4.0, 0.0]),
+    ({"exclude_categories": ["Food", "Investing"]}, [0.0, 12.0, 0.0]),
+    ({"flags": "red"}, [1.0, 0.0, 0.0]),
+])  # fmt: skip
+def test_same_days_of_the_rows_that_count(options: Options, spent: list[float]) -> None:
     assert values(same_period(spring(), **options), "spent") == spent
 
 
@@ -131,34 +126,24 @@ def test_the_links_of_the_income_of_the_rows_that_count() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, (133.0, 31.0)),
-        ({"accounts": "Checking"}, (103.0, 29.0)),
-        ({"exclude_accounts": "Savings"}, (101.0, 31.0)),
-        ({"categories": ["Rent", "Food"]}, (133.0, 7.0)),
-        ({"accounts": ["Checking", "Visa"], "exclude_categories": "Home"}, (101.0, 27.0)),
-    ],
-)
-def test_a_runway_of_the_accounts_and_the_spending_that_count(
-    options: Options, expected: tuple[float, float]
-) -> None:
+@pytest.mark.parametrize(("options", "expected"), [
+    ({}, (133.0, 31.0)),
+    ({"accounts": "Checking"}, (103.0, 29.0)),
+    ({"exclude_accounts": "Savings"}, (101.0, 31.0)),
+    ({"categories": ["Rent", "Food"]}, (133.0, 7.0)),
+    ({"accounts": ["Checking", "Visa"], "exclude_categories": "Home"}, (101.0, 27.0)),
+])  # fmt: skip
+def test_runway_of_accounts_that_count(options: Options, expected: tuple[float, float]) -> None:
     found = runway(spring(), window=78, freq="year", **options)
     assert lines(found, "balance", "spent") == [expected]
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, (151.0, -2.0)),
-        ({"accounts": ["Fund", "Visa"]}, (16.0, -2.0)),
-        ({"exclude_accounts": "Visa"}, (151.0, 0.0)),
-    ],
-)
-def test_a_net_worth_of_the_accounts_that_count(
-    options: Options, expected: tuple[float, float]
-) -> None:
+@pytest.mark.parametrize(("options", "expected"), [
+    ({}, (151.0, -2.0)),
+    ({"accounts": ["Fund", "Visa"]}, (16.0, -2.0)),
+    ({"exclude_accounts": "Visa"}, (151.0, 0.0)),
+])  # fmt: skip
+def test_net_worth_of_accounts_that_count(options: Options, expected: tuple[float, float]) -> None:
     found = net_worth(spring(), freq="year", **options)
     assert lines(found, "assets", "debts") == [expected]
 
@@ -182,12 +167,9 @@ def test_a_filter_keeps_the_terms_of_a_loan() -> None:
 
 def test_the_categories_of_a_plan_that_count(subtests: pytest.Subtests) -> None:
     month = in_month(
-        "2026-06",
-        cell("food", 1.0, 0.0),
-        cell("office", 2.0, 0.0),
-        cell("gym", 4.0, 0.0),
+        "2026-06", cell("food", 1.0, 0.0), cell("office", 2.0, 0.0), cell("gym", 4.0, 0.0),
         cell("card", 8.0, 0.0),
-    )
+    )  # fmt: skip
     cases: list[tuple[Options, list[float]]] = [
         ({}, [1.0, 2.0, 4.0]),
         ({"categories": "Food"}, [1.0, 2.0]),
@@ -249,8 +231,7 @@ def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
     given: Options = {
         "accounts": ["checking", "Visa"], "categories": "Rent", "payees": "cafe", "flags": "red",
         "hashtags": ["Rome", "#work"], "exclude_accounts": "savings",
-        "exclude_categories": ("food", "Office"),
-        "exclude_payees": "Market", "memo": "at",
+        "exclude_categories": ("food", "Office"), "exclude_payees": "Market", "memo": "at",
     }  # fmt: skip
     rules = {
         "accounts": "Only the accounts Checking and Visa count.",
@@ -311,15 +292,12 @@ def test_a_report_of_a_filtered_ledger_states_its_rows(subtests: pytest.Subtests
                 assert not [each for each in rules if "filtered" in each]
 
 
-@pytest.mark.parametrize(
-    ("options", "amounts"),
-    [
-        ({"categories": "Food"}, [1.0, 2.0]),
-        ({"categories": "Office: Food"}, [2.0]),
-        ({"categories": ["Daily: Food", "Rent"]}, [1.0, 4.0]),
-        ({"categories": ["Food", "Rent"], "exclude_categories": "Daily: Food"}, [2.0, 4.0]),
-    ],
-)
+@pytest.mark.parametrize(("options", "amounts"), [
+    ({"categories": "Food"}, [1.0, 2.0]),
+    ({"categories": "Office: Food"}, [2.0]),
+    ({"categories": ["Daily: Food", "Rent"]}, [1.0, 4.0]),
+    ({"categories": ["Food", "Rent"], "exclude_categories": "Daily: Food"}, [2.0, 4.0]),
+])  # fmt: skip
 def test_a_category_may_be_named_with_its_group(options: Options, amounts: list[float]) -> None:
     found = spending(spring(), "category", **options)
     assert sorted(found["spent"]) == amounts

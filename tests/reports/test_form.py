@@ -284,20 +284,15 @@ def test_an_option_that_shows_what_is_left_out_can_be_copied(name: str) -> None:
         assert text not in again.attrs.get("left_out", [])
 
 
-@pytest.mark.parametrize(
-    ("report", "arguments", "said"),
-    [
-        (net_worth, {"freq": "year"}, {"freq": "year"}),
-        (balances, {"freq": "day"}, {"freq": "day"}),
-        (income_expense, {"freq": "all"}, {"freq": "all"}),
-        (spending, {"by": "payee", "freq": "month"}, {"freq": "month", "by": "payee"}),
-        (spending, {"by": OWN}, {"freq": "all", "by": "own"}),
-        (same_period, {"freq": "quarter"}, {"freq": "quarter"}),
-        (runway, {"freq": "quarter"}, {"freq": "quarter"}),
-    ],
-)
-def test_attrs_state_the_parameters_of_the_rows(
-    report: Function, arguments: Any, said: dict[str, str]
-) -> None:
+@pytest.mark.parametrize(("report", "arguments", "said"), [
+    (net_worth, {"freq": "year"}, {"freq": "year"}),
+    (balances, {"freq": "day"}, {"freq": "day"}),
+    (income_expense, {"freq": "all"}, {"freq": "all"}),
+    (spending, {"by": "payee", "freq": "month"}, {"freq": "month", "by": "payee"}),
+    (spending, {"by": OWN}, {"freq": "all", "by": "own"}),
+    (same_period, {"freq": "quarter"}, {"freq": "quarter"}),
+    (runway, {"freq": "quarter"}, {"freq": "quarter"}),
+])  # fmt: skip
+def test_attrs_state_the_parameters(report: Function, arguments: Any, said: dict[str, str]) -> None:
     attrs = report(some(), **arguments).attrs
     assert {name: attrs[name] for name in said} == said

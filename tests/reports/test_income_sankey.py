@@ -33,11 +33,9 @@ def links(*rows: Json, **how: Any) -> list[tuple[Any, ...]]:
 
 def test_income_flows_from_payers_to_groups_to_categories() -> None:
     rows = (
-        pay(1000.0),
-        row("2026-05-02", -100.1, "food"),
-        row("2026-05-03", -50.0, "fun"),
+        pay(1000.0), row("2026-05-02", -100.1, "food"), row("2026-05-03", -50.0, "fun"),
         row("2026-05-04", -400.0, "rent"),
-    )
+    )  # fmt: skip
     found = income_sankey(ledger_frame(*rows))
     assert lines(found, "level", "source", "target", "category_group_name", "amount") == [
         (0, "Market", "Income", None, 1000.0), (1, "Income", "Left over", None, 449.9),
@@ -57,18 +55,15 @@ def test_spending_above_the_income_flows_from_the_node_from_before() -> None:
 def test_a_category_with_net_refunds_flows_into_the_income() -> None:
     rows = (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food"))
     assert links(*rows) == [
-        (0, "Market", "Income", 10.0),
-        (0, "Food", "Income", 7.5),
-        (1, "Income", "Left over", 17.5),
-    ]
+        (0, "Market", "Income", 10.0), (0, "Food", "Income", 7.5), (1, "Income", "Left over", 17.5),
+    ]  # fmt: skip
 
 
 def test_what_cancels_out_has_no_link() -> None:
     spent = [row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food")]
     assert links(pay(10.0), pay(-4.0), *spent) == [
-        (0, "Market", "Income", 6.0),
-        (1, "Income", "Left over", 6.0),
-    ]
+        (0, "Market", "Income", 6.0), (1, "Income", "Left over", 6.0),
+    ]  # fmt: skip
     found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
     assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
 
@@ -80,10 +75,9 @@ def test_starting_balances_and_transfers_within_the_budget_have_no_link() -> Non
 
 def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
     assert links(pay(10.0), pay(-4.0, "Tax Office")) == [
-        (0, "Market", "Income", 10.0),
-        (1, "Income", "Left over", 6.0),
+        (0, "Market", "Income", 10.0), (1, "Income", "Left over", 6.0),
         (1, "Income", "Tax Office", 4.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_payers_above_the_limit_are_added_up_as_others() -> None:
@@ -101,9 +95,8 @@ def test_payers_above_the_limit_are_added_up_as_others() -> None:
 def test_two_categories_with_the_same_name_are_two_links() -> None:
     rows = (row("2026-05-02", -5.0, "food"), row("2026-05-02", -3.0, "office food"))
     assert [link for link in links(pay(8.0), *rows) if link[0] == 2] == [
-        (2, "Daily", "Food", 5.0),
-        (2, "Office", "Food", 3.0),
-    ]
+        (2, "Daily", "Food", 5.0), (2, "Office", "Food", 3.0),
+    ]  # fmt: skip
 
 
 def test_uncategorized_transactions_are_spending() -> None:
@@ -116,9 +109,8 @@ def test_transfers_to_tracking_accounts_can_be_left_out() -> None:
     rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
     assert (2, "Later", "Investing", 5.0) in links(pay(8.0), *rows)
     assert links(pay(8.0), *rows, transfers="none") == [
-        (0, "Market", "Income", 8.0),
-        (1, "Income", "Left over", 8.0),
-    ]
+        (0, "Market", "Income", 8.0), (1, "Income", "Left over", 8.0),
+    ]  # fmt: skip
 
 
 def test_rows_on_the_days_of_since_and_until_count() -> None:

@@ -102,9 +102,7 @@ def by_key(report: pd.DataFrame, key: str, amount: str) -> dict[Any, int]:
 
 @few
 @given(ledger=ledgers, since=some_days, freq=st.sampled_from(["month", "quarter", "year"]))
-def test_net_worth_is_the_sum_of_the_balances_of_its_day(
-    ledger: pd.DataFrame, since: str, freq: Any
-) -> None:
+def test_net_worth_is_the_sum_of_the_balances(ledger: pd.DataFrame, since: str, freq: Any) -> None:
     worth = net_worth(ledger, freq=freq, since=since)
     owned = balances(ledger, freq=freq, since=since)
     assert by_key(worth, "date", "net") == by_key(owned, "date", "balance")
@@ -126,9 +124,7 @@ def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, da
 
 @few
 @given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year", "all"]))
-def test_income_and_expense_add_up_to_the_change_of_the_budget_balance(
-    ledger: pd.DataFrame, freq: Any
-) -> None:
+def test_income_and_expense_are_the_change_of_the_balance(ledger: pd.DataFrame, freq: Any) -> None:
     found = income_expense(ledger, freq=freq)
     inside = ledger["is_transfer"] & ledger["on_budget"]
     inside &= ~(ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"])
@@ -163,9 +159,7 @@ def test_spending_equals_spent_of_income_and_expense(ledger: pd.DataFrame) -> No
     kept=st.sampled_from(["to_tracking", "none", "all"]),
     freq=st.sampled_from(["month", "year", "all"]),
 )
-def test_every_grouping_but_hashtags_has_the_same_sum(
-    ledger: pd.DataFrame, kept: Any, freq: Any
-) -> None:
+def test_each_grouping_but_hashtags_has_one_sum(ledger: pd.DataFrame, kept: Any, freq: Any) -> None:
     sums = [
         by_key(spending(ledger, by, freq=freq, transfers=kept), "period", "spent")
         for by in GROUPINGS
@@ -219,9 +213,7 @@ def test_the_order_of_the_rows_does_not_matter(ledger: pd.DataFrame, random: Any
 
 @few
 @given(ledger=ledgers, every=st.sampled_from(["period", "year"]))
-def test_same_period_compares_whole_months_on_the_last_day_of_a_month(
-    ledger: pd.DataFrame, every: Any
-) -> None:
+def test_same_period_compares_whole_months_on_last_days(ledger: pd.DataFrame, every: Any) -> None:
     found = same_period(ledger, every=every, today=LAST, count=99)
     spent = by_key(spending(ledger, freq="month"), "period", "spent")
     assert by_key(found, "period", "spent") == {
@@ -242,9 +234,7 @@ def test_groups_of_same_period_sum_to_its_total(ledger: pd.DataFrame, by: Any, f
 
 @few
 @given(ledger=ledgers, window=st.integers(1, 120), day=known_days)
-def test_runway_days_are_balance_times_window_divided_by_spending(
-    ledger: pd.DataFrame, window: int, day: str
-) -> None:
+def test_runway_days_are_balance_by_spending(ledger: pd.DataFrame, window: int, day: str) -> None:
     found = runway(ledger, window=window, since=day, until=day)
     first, last = pd.Timestamp(day) - pd.Timedelta(window - 1, "D"), pd.Timestamp(day)
     kept = ledger[ledger["on_budget"]]
@@ -253,12 +243,9 @@ def test_runway_days_are_balance_times_window_divided_by_spending(
     spent = -total(kept["amount"][counts & kept["date"].between(first, last)])
     is_known = first >= pd.Timestamp(FIRST)
     assert lines(found, "balance", "spent", "days") == [
-        (
-            balance / 1000,
-            spent / 1000 if is_known else None,
-            max(balance, 0) * window / spent if is_known and spent > 0 else None,
-        )
-    ]
+        (balance / 1000, spent / 1000 if is_known else None,
+            max(balance, 0) * window / spent if is_known and spent > 0 else None)
+    ]  # fmt: skip
 
 
 # Rows behind the figures

@@ -44,14 +44,11 @@ def test_a_plot_has_the_requested_size_and_title() -> None:
     assert ax.get_title("left") == r"Mine, for \$5"
 
 
-@pytest.mark.parametrize(
-    ("style", "paper"),
-    [
-        ({"axes.facecolor": "black"}, THEMES["dark"].paper),
-        ({"axes.facecolor": "white"}, THEMES["light"].paper),
-        ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
-    ],
-)
+@pytest.mark.parametrize(("style", "paper"), [
+    ({"axes.facecolor": "black"}, THEMES["dark"].paper),
+    ({"axes.facecolor": "white"}, THEMES["light"].paper),
+    ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
+])  # fmt: skip
 def test_the_theme_follows_the_style_of_matplotlib(style: Any, paper: str) -> None:
     with mpl.rc_context(style):
         ax = rendered(report_of("net_worth").plot())

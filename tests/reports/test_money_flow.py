@@ -53,15 +53,12 @@ def totals(*rows: tuple[str | None, str, float]) -> pd.DataFrame:
 # Records
 
 
-@pytest.mark.parametrize(
-    ("record", "source", "target"),
-    [
-        (move(5.0, "food", "tea"), ("tea", "tea", "Daily"), ("food", "Food", "Daily")),
-        (move(5.0, "food"), READY, ("food", "Food", "Daily")),
-        (move(5.0, None, "food"), ("food", "Food", "Daily"), READY),
-        (move(5.0, "gone", "tea"), ("tea", "tea", "Daily"), ("gone", "gone", None)),
-    ],
-)
+@pytest.mark.parametrize(("record", "source", "target"), [
+    (move(5.0, "food", "tea"), ("tea", "tea", "Daily"), ("food", "Food", "Daily")),
+    (move(5.0, "food"), READY, ("food", "Food", "Daily")),
+    (move(5.0, None, "food"), ("food", "Food", "Daily"), READY),
+    (move(5.0, "gone", "tea"), ("tea", "tea", "Daily"), ("gone", "gone", None)),
+])  # fmt: skip
 def test_a_move_has_key_name_and_group_of_both_sides(
     record: Json, source: tuple[Any, ...], target: tuple[Any, ...]
 ) -> None:
@@ -72,11 +69,9 @@ def test_a_move_has_key_name_and_group_of_both_sides(
 
 def test_moves_of_a_month_with_the_same_source_and_target_are_one_row() -> None:
     rows = (
-        *(move(0.1, "food", "tea") for _ in range(3)),
-        move(3.0, "tea", "food"),
-        *(move(1.0, "food", month="2026-04") for _ in range(2)),
-        move(0.0, "office"),
-    )
+        *(move(0.1, "food", "tea") for _ in range(3)), move(3.0, "tea", "food"),
+        *(move(1.0, "food", month="2026-04") for _ in range(2)), move(0.0, "office"),
+    )  # fmt: skip
     assert lines(money_flow(records(*rows), LISTED), "month", "amount", "moves") == [
         ("2026-04-01", 2.0, 2), ("2026-05-01", 3.0, 1), ("2026-05-01", 0.3, 3),
     ]  # fmt: skip
@@ -122,9 +117,7 @@ def test_a_total_is_a_move_from_or_to_ready_to_assign_in_no_month() -> None:
         (None, *READY, "Wedding", "Wedding", None, 7.0, None),
         (None, "office", "Food", "Office", *READY, 2.0, None),
     ]
-    assert set(values(money_flow(totals(*rows), LISTED, month="2026-05"), "month")) == {
-        "2026-05-01"
-    }
+    assert {*values(money_flow(totals(*rows), LISTED, month="2026-05"), "month")} == {"2026-05-01"}
 
 
 def test_the_rules_state_the_shape_of_the_frame(subtests: pytest.Subtests) -> None:

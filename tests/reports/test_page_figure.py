@@ -113,9 +113,7 @@ def test_a_variable_has_the_theme_colour_that_fits_the_text(subtests: pytest.Sub
 
 @pytest.mark.parametrize("name", ["net_worth", "forecast", "budget_vs_actual"])
 def test_a_plot_has_no_background(name: str) -> None:
-    filled = [
-        each for each in parsed(svg(name)).iter() if "fill: var(--jp" in each.get("style", "")
-    ]
+    filled = [one for one in parsed(svg(name)).iter() if "fill: var(--jp" in one.get("style", "")]
     assert filled == []
 
 
@@ -214,11 +212,9 @@ def test_a_fixed_theme_a_dark_style_and_given_axes_have_no_html() -> None:
     with mpl.rc_context({"axes.facecolor": "black"}):
         in_the_dark = report_of("forecast").plot()
     for ax in (
-        report_of("forecast").plot(theme="light"),
-        report_of("forecast").plot(theme="dark"),
-        report_of("forecast").plot(ax=given),
-        in_the_dark,
-    ):
+        report_of("forecast").plot(theme="light"), report_of("forecast").plot(theme="dark"),
+        report_of("forecast").plot(ax=given), in_the_dark,
+    ):  # fmt: skip
         assert type(ax.figure) is Figure
         assert not isinstance(ax, PageAxes)
 
@@ -274,8 +270,7 @@ def test_months_on_a_phone_have_their_income_and_spending_the_last_on_top() -> N
     ax = on_a_phone("income_expense", last=12)
     texts = [text.get_text() for text in ax.texts]
     assert texts[:4] == [
-        "Jun 2026 so\nfar", "3.231,62 € / 2.375,75 €",
-        "May 2026", "3.231,62 € / 2.836,27 €",
+        "Jun 2026 so\nfar", "3.231,62 € / 2.375,75 €", "May 2026", "3.231,62 € / 2.836,27 €",
     ]  # fmt: skip
     legend = ax.get_legend()
     assert legend is not None

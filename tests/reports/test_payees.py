@@ -97,26 +97,20 @@ def test_names_are_compared_by_their_words() -> None:
     cases = {
         "AMZN MKTP DE*2K4": ("amzn", "mktp"),
         "SumUp *BÄCKEREI Müller 0042 DE": ("backerei", "muller"),
-        "The Blue Door GmbH & Co. KG": ("blu", "door"),
-        "Kiosk 12": ("kiosk", "12"),
-        "みどりスーパー": ("みどりスーパー",),
-        "***": ("***",),
-    }
+        "The Blue Door GmbH & Co. KG": ("blu", "door"), "Kiosk 12": ("kiosk", "12"),
+        "みどりスーパー": ("みどりスーパー",), "***": ("***",),
+    }  # fmt: skip
     assert {name: words_of(name) for name in cases} == cases
 
 
 @pytest.mark.parametrize(("one", "other", "expected"), [
-    ("AMZN MKTP DE*2K4", "Amazon Marketplace", True),
-    ("PAYPAL *SPOTIFY", "Spotify AB", True),
-    ("CAFE ZUR MUEHLE 0042", "Café Zur Mühle", True),
-    ("TRADER JOE S #552", "Trader Joe's", True),
-    ("STARBUCKS STORE 04412", "Starbucks", True),
-    ("Northlight Pwr", "Northlight Power", True),
+    ("AMZN MKTP DE*2K4", "Amazon Marketplace", True), ("PAYPAL *SPOTIFY", "Spotify AB", True),
+    ("CAFE ZUR MUEHLE 0042", "Café Zur Mühle", True), ("TRADER JOE S #552", "Trader Joe's", True),
+    ("STARBUCKS STORE 04412", "Starbucks", True), ("Northlight Pwr", "Northlight Power", True),
     ("Bar", "Barber", False), ("Shell", "Shelly's", False), ("Uber", "UBER EATS", False),
-    ("Deutsche Bahn", "Deutsche Bank", False),
-    ("Hotel", "HOTEL ADLER", False), ("H&M", "H&M BERLIN", True), ("Bar", "BAR CENTRALE", False),
-    ("Trattoria Al Porto", "Trattoria Roma", False),
-    ("Linden Bakery", "Linden Housing", False),
+    ("Deutsche Bahn", "Deutsche Bank", False), ("Hotel", "HOTEL ADLER", False),
+    ("H&M", "H&M BERLIN", True), ("Bar", "BAR CENTRALE", False),
+    ("Trattoria Al Porto", "Trattoria Roma", False), ("Linden Bakery", "Linden Housing", False),
     ("Kiosk 12", "Kiosk 99", False), ("がく", "かく", False),
 ])  # fmt: skip
 def test_names_are_alike_or_not(one: str, other: str, *, expected: bool) -> None:
@@ -130,10 +124,8 @@ def test_the_most_frequent_name_is_shown_and_has_none_itself() -> None:
         at("Bar", 5),
     )
     assert lines(payees(ledger), *LOOKS) == [
-        ("AMZN MKTP DE*2K4", None),
-        ("Amazon Marketplace", "AMZN MKTP DE*2K4"),
-        ("Bar", None),
-    ]
+        ("AMZN MKTP DE*2K4", None), ("Amazon Marketplace", "AMZN MKTP DE*2K4"), ("Bar", None),
+    ]  # fmt: skip
 
 
 def test_of_equal_counts_the_name_with_small_letters_and_without_digits_is_shown() -> None:
@@ -182,13 +174,11 @@ def bf() -> BudgetFrame:
     connection = BudgetFrame.sandbox(service, progress=False)
     bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -6.0}
     parts = [{"amount": -4.0}, {"amount": -2.0}]
-    connection.create_transactions(
-        [
-            bought | {"payee_name": "CORNER MARKET 0042 DE", "memo": "alone"},
-            bought | {"payee_name": "CORNER MARKET 0042 DE", "subtransactions": parts},
-            bought | {"payee_name": "Cornelia", "amount": -7.0},
-        ]
-    )
+    connection.create_transactions([
+        bought | {"payee_name": "CORNER MARKET 0042 DE", "memo": "alone"},
+        bought | {"payee_name": "CORNER MARKET 0042 DE", "subtransactions": parts},
+        bought | {"payee_name": "Cornelia", "amount": -7.0},
+    ])  # fmt: skip
     return connection
 
 
@@ -264,12 +254,9 @@ def with_splits() -> tuple[Sandbox, BudgetFrame]:
                 NewPart(amount=-2000, payee_id=keys[second]),
             ]
             editor.transactions.add(
-                account_id=checking.id,
-                date=editor.budget.today,
-                amount=1000 * amount,
-                payee_id=keys["Shop"],
-                parts=parts,
-            )
+                account_id=checking.id, date=editor.budget.today, amount=1000 * amount,
+                payee_id=keys["Shop"], parts=parts,
+            )  # fmt: skip
     return service, BudgetFrame.sandbox(service, progress=False)
 
 

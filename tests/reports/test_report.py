@@ -31,12 +31,10 @@ def small() -> Report:
 
 @cache
 def _small() -> Report:
-    return budget_vs_actual(
-        plan(
-            in_month("2026-05", cell("<script>alert(1)</script>", 10.0, -4.0)),
-            in_month("2026-06", cell("<script>alert(1)</script>", 20.0, -5.0)),
-        )
-    )
+    return budget_vs_actual(plan(
+        in_month("2026-05", cell("<script>alert(1)</script>", 10.0, -4.0)),
+        in_month("2026-06", cell("<script>alert(1)</script>", 20.0, -5.0)),
+    ))  # fmt: skip
 
 
 # attrs and rules
@@ -119,9 +117,7 @@ CHANGED: dict[str, Any] = {
     "a melt": lambda report: report.melt(),
     "a merge": lambda report: report.merge(pd.DataFrame({"category_id": ["x"]}), how="left"),
     "a merge with itself": lambda report: report.merge(report),
-    "a merge into another frame": lambda report: pd.DataFrame({"a": [1]}).merge(
-        report, how="cross"
-    ),
+    "a merge into a frame": lambda report: pd.DataFrame({"a": [1]}).merge(report, how="cross"),
     "a join": lambda report: report.join(pd.DataFrame({"more": [1, 2]})),
     "with an ordinary frame": lambda report: pd.concat([report, pd.DataFrame(report)]),
     "with another report": lambda report: pd.concat([report, report_of("budget_vs_actual")]),
@@ -289,16 +285,13 @@ def test_html_of_a_report_is_short_and_sets_no_colours(name: str) -> None:
     assert [style for style in styles if coloured.search(style)] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "points"),
-    [
-        ("recurring", "payee_name last_amount yearly_cost next_date"),
-        ("loans", "payment interest principal owed"),
-        ("targets", "category_name target monthly needed due on_track"),
-        ("budget_vs_actual", "category_name assigned spent difference available"),
-        ("duplicates", "date payee_name amount reason kept_date"),
-    ],
-)
+@pytest.mark.parametrize(("name", "points"), [
+    ("recurring", "payee_name last_amount yearly_cost next_date"),
+    ("loans", "payment interest principal owed"),
+    ("targets", "category_name target monthly needed due on_track"),
+    ("budget_vs_actual", "category_name assigned spent difference available"),
+    ("duplicates", "date payee_name amount reason kept_date"),
+])  # fmt: skip
 def test_a_narrow_window_shows_the_point_of_a_report(name: str, points: str) -> None:
     with pd.option_context("display.width", 81):  # 80, the default of pandas, is not a choice
         header = repr(report_of(name)).splitlines()[0].split()

@@ -29,16 +29,8 @@ from budgetframe.reports import (
 )
 from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan, report_of
-from tests.reports.rows import (
-    OF_LEDGER,
-    REPORT_TYPES,
-    began,
-    ledger_frame,
-    lines,
-    moved,
-    row,
-    split,
-)
+
+from .rows import OF_LEDGER, REPORT_TYPES, began, ledger_frame, lines, moved, row, split
 
 WITHOUT_ROWS = [each.name for each in REPORT_TYPES if each.no_rows and each.inputs]
 OWN = {"Daily": "eat", "#rome": "trip"}
@@ -83,29 +75,25 @@ def keys(rows: pd.DataFrame) -> list[str]:
 def test_rows_are_the_ledger_rows_behind_a_row_of_spending() -> None:
     report = spending(books(), freq="month")
     assert lines(report.head(2), "category_id", "period", "spent") == [
-        ("invest", "2026-03-01", 0.0),
-        ("office food", "2026-03-01", 0.0),
-    ]
+        ("invest", "2026-03-01", 0.0), ("office food", "2026-03-01", 0.0),
+    ]  # fmt: skip
     rows = report.rows(category_name="Food", category_group_name="Daily", period="2026-05")
     assert keys(rows) == ["t003", "p1", "t005"]
     assert keys(report.rows(category_id=None, period="2026-05")) == ["t006"]
 
 
-@pytest.mark.parametrize(
-    ("by", "values", "expected"),
-    [
-        ("category", {"category_name": "Fun"}, ["p2"]),
-        ("category", {"category_name": "Food"}, ["t002", "t003", "p1", "t005", "t007"]),
-        ("group", {"category_group_name": "Daily"}, ["t002", "t003", "p1", "p2", "t005"]),
-        ("payee", {"payee_name": "Market"}, ["t002", "t005"]),
-        ("account", {"account_name": "Visa"}, ["t003"]),
-        ("flag", {"flag_color": "red"}, ["t003"]),
-        ("hashtag", {"hashtag": "anna"}, ["p2", "t007"]),
-        ("hashtag", {"hashtag": None}, ["t003", "p1", "t005", "t006", "t008"]),
-        (OWN, {"label": "trip"}, ["t002", "p2"]),
-        (OWN, {"label": None}, ["t006", "t007", "t008"]),
-    ],
-)
+@pytest.mark.parametrize(("by", "values", "expected"), [
+    ("category", {"category_name": "Fun"}, ["p2"]),
+    ("category", {"category_name": "Food"}, ["t002", "t003", "p1", "t005", "t007"]),
+    ("group", {"category_group_name": "Daily"}, ["t002", "t003", "p1", "p2", "t005"]),
+    ("payee", {"payee_name": "Market"}, ["t002", "t005"]),
+    ("account", {"account_name": "Visa"}, ["t003"]),
+    ("flag", {"flag_color": "red"}, ["t003"]),
+    ("hashtag", {"hashtag": "anna"}, ["p2", "t007"]),
+    ("hashtag", {"hashtag": None}, ["t003", "p1", "t005", "t006", "t008"]),
+    (OWN, {"label": "trip"}, ["t002", "p2"]),
+    (OWN, {"label": None}, ["t006", "t007", "t008"]),
+])  # fmt: skip
 def test_rows_of_each_way_of_grouping(by: Any, values: dict[str, Any], expected: list[str]) -> None:
     assert keys(spending(books(), by).rows(**values)) == expected
     whole_year = same_period(books(), by, freq="year", today="2026-06-17")
@@ -226,12 +214,9 @@ def test_rows_of_a_loan_are_split_by_kind(subtests: pytest.Subtests) -> None:
     report = loans(ledger)
     assert lines(report.iloc[1:2], "month", "owed") == [("2026-05-01", 86.0)]
     cases = {
-        "owed": ["t000", "t002", "t003", "t004", "t005"],
-        "payment": ["t002"],
-        "interest": ["t003"],
-        "escrow": ["t004"],
-        "other": ["t005"],
-    }
+        "owed": ["t000", "t002", "t003", "t004", "t005"], "payment": ["t002"], "interest": ["t003"],
+        "escrow": ["t004"], "other": ["t005"],
+    }  # fmt: skip
     for column, expected in cases.items():
         with subtests.test(column=column):
             assert keys(report.rows(month="2026-05", column=column)) == expected
@@ -249,9 +234,8 @@ def test_rows_of_a_plan_are_those_of_month_categories() -> None:
     )
     rows = budget_vs_actual(frame, freq="quarter").rows(category_name="Food")
     assert lines(rows, "month", "category_id", "budgeted", "activity") == [
-        ("2026-04-01", "food", 1.0, -1.0),
-        ("2026-05-01", "food", 2.0, -4.0),
-    ]
+        ("2026-04-01", "food", 1.0, -1.0), ("2026-05-01", "food", 2.0, -4.0),
+    ]  # fmt: skip
 
 
 def test_rows_that_a_filter_excludes_are_not_behind_a_figure(subtests: pytest.Subtests) -> None:
@@ -362,13 +346,10 @@ def test_a_wrong_selection_raises_an_error_that_says_what_exists(subtests: pytes
         ((), {"period": "May"}, "'May' is not a day, month or year: write it as '2026-05-17', "),
         ((), {"period": "2026-13"}, "'2026-13' is not a day, month or year"),
         ((), {"period": None}, "period=None: no row of the report spending has this value$"),
-        (
-            (),
-            {"category_name": "Fun", "spent": 16.0},
-            "the report spending has all the values category_name='Fun', spent=16.0: pass few",
-        ),
+        ((), {"category_name": "Fun", "spent": 16.0},
+            "the report spending has all the values category_name='Fun', spent=16.0: pass few"),
         ((0,), {"column": "share"}, "column='share': rows.. knows the rows behind 'spent'; other"),
-    ]
+    ]  # fmt: skip
     for at, values, said in cases:
         with subtests.test(at=at, values=values), pytest.raises(ToolError, match=said):
             report.rows(*at, **values)

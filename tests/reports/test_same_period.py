@@ -15,14 +15,11 @@ from tests.reports.rows import ledger_frame, lines, moved, row, values
 def of_spring() -> pd.DataFrame:
     """Rows on the same day of each month and on the day after; no rows in April."""
     return ledger_frame(
-        row("2026-03-17", -10.0, "food"),
-        row("2026-03-18", -1.0, "food"),
-        row("2026-05-01", -20.0, "food"),
-        row("2026-05-17", -5.0, "rent"),
-        row("2026-05-18", -2.0, "food"),
-        row("2026-06-01", 3.5, "food"),
+        row("2026-03-17", -10.0, "food"), row("2026-03-18", -1.0, "food"),
+        row("2026-05-01", -20.0, "food"), row("2026-05-17", -5.0, "rent"),
+        row("2026-05-18", -2.0, "food"), row("2026-06-01", 3.5, "food"),
         row("2026-06-17", -30.0, "food"),
-    )
+    )  # fmt: skip
 
 
 def test_the_current_month_comes_after_the_same_days_of_earlier_months() -> None:
@@ -37,9 +34,8 @@ def test_the_current_month_comes_after_the_same_days_of_earlier_months() -> None
 def test_spending_so_far_can_be_negative() -> None:
     found = same_period(of_spring(), today="2026-06-02", count=1)
     assert lines(found, "date", "spent", "change") == [
-        ("2026-05-02", 20.0, None),
-        ("2026-06-02", -3.5, -23.5),
-    ]
+        ("2026-05-02", 20.0, None), ("2026-06-02", -3.5, -23.5),
+    ]  # fmt: skip
 
 
 def test_the_change_rate_is_a_part_of_the_spending_before() -> None:
@@ -55,13 +51,10 @@ def test_rows_after_today_do_not_count() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("as_of", "last"),
-    [
-        pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
-        pytest.param(None, "2026-05-10", id="no such day known"),
-    ],
-)
+@pytest.mark.parametrize(("as_of", "last"), [
+    pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
+    pytest.param(None, "2026-05-10", id="no such day known"),
+])  # fmt: skip
 def test_today_is_the_day_of_the_read_or_of_the_last_row(as_of: str | None, last: str) -> None:
     found = same_period(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]
@@ -75,21 +68,18 @@ def days(first: str, today: str, **more: Any) -> list[str]:
     return values(same_period(ledger_frame(row(first, -1.0, "food")), today=today, **more), "date")
 
 
-@pytest.mark.parametrize(
-    ("freq", "first", "expected"),
-    [
-        ("month", "2026-01-01", ["2026-01-31", "2026-02-28", "2026-03-31"]),
-        ("month", "2026-01-01", ["2026-01-30", "2026-02-28", "2026-03-30"]),
-        ("month", "2024-01-01", ["2024-01-29", "2024-02-29"]),
-        ("month", "2026-03-31", ["2026-03-30", "2026-04-30"]),
-        ("month", "2025-12-05", ["2025-12-01", "2026-01-01"]),
-        ("quarter", "2025-10-01", ["2025-11-30", "2026-02-28", "2026-05-31"]),
-        ("quarter", "2025-10-01", ["2025-10-30", "2026-01-30", "2026-04-30"]),
-        ("quarter", "2024-01-01", ["2024-02-29", "2024-05-30"]),
-        ("year", "2022-05-05", ["2022-02-28", "2023-02-28", "2024-02-29"]),
-        ("year", "2023-05-05", ["2023-02-28", "2024-02-28", "2025-02-28"]),
-    ],
-)
+@pytest.mark.parametrize(("freq", "first", "expected"), [
+    ("month", "2026-01-01", ["2026-01-31", "2026-02-28", "2026-03-31"]),
+    ("month", "2026-01-01", ["2026-01-30", "2026-02-28", "2026-03-30"]),
+    ("month", "2024-01-01", ["2024-01-29", "2024-02-29"]),
+    ("month", "2026-03-31", ["2026-03-30", "2026-04-30"]),
+    ("month", "2025-12-05", ["2025-12-01", "2026-01-01"]),
+    ("quarter", "2025-10-01", ["2025-11-30", "2026-02-28", "2026-05-31"]),
+    ("quarter", "2025-10-01", ["2025-10-30", "2026-01-30", "2026-04-30"]),
+    ("quarter", "2024-01-01", ["2024-02-29", "2024-05-30"]),
+    ("year", "2022-05-05", ["2022-02-28", "2023-02-28", "2024-02-29"]),
+    ("year", "2023-05-05", ["2023-02-28", "2024-02-28", "2025-02-28"]),
+])  # fmt: skip
 def test_a_period_counts_up_to_the_same_day_of_the_same_month_or_in_full(
     freq: str, first: str, expected: list[str]
 ) -> None:
@@ -115,33 +105,26 @@ def test_rows_of_a_leap_day_do_not_count_up_to_the_28th() -> None:
 
 def test_the_first_months_of_a_quarter_count_in_full() -> None:
     quarters = ledger_frame(
-        row("2026-01-31", -1.0, "food"),
-        row("2026-02-17", -2.0, "food"),
-        row("2026-02-18", -4.0, "food"),
-        row("2026-03-01", -8.0, "food"),
+        row("2026-01-31", -1.0, "food"), row("2026-02-17", -2.0, "food"),
+        row("2026-02-18", -4.0, "food"), row("2026-03-01", -8.0, "food"),
         row("2026-04-30", -16.0, "food"),
-    )
+    )  # fmt: skip
     found = same_period(quarters, freq="quarter", today="2026-05-17")
     assert lines(found, "spent", "whole") == [(3.0, 15.0), (16.0, None)]
 
 
 # 17 June 2026 is a Wednesday.
-@pytest.mark.parametrize(
-    ("week_starts", "before", "current", "behind"),
-    [
-        ("monday", ("2026-06-08", "2026-06-10", 1.0, 7.0), ("2026-06-15", "2026-06-17", 8.0), 3),
-        ("sunday", ("2026-06-07", "2026-06-10", 1.0, 3.0), ("2026-06-14", "2026-06-17", 12.0), 2),
-    ],
-)
+@pytest.mark.parametrize(("week_starts", "before", "current", "behind"), [
+    ("monday", ("2026-06-08", "2026-06-10", 1.0, 7.0), ("2026-06-15", "2026-06-17", 8.0), 3),
+    ("sunday", ("2026-06-07", "2026-06-10", 1.0, 3.0), ("2026-06-14", "2026-06-17", 12.0), 2),
+])  # fmt: skip
 def test_a_week_counts_up_to_the_same_day_of_the_week(
     week_starts: Any, before: Any, current: Any, behind: int
 ) -> None:
     weeks = ledger_frame(
-        row("2026-06-10", -1.0, "food"),
-        row("2026-06-11", -2.0, "food"),
-        row("2026-06-14", -4.0, "food"),
-        row("2026-06-15", -8.0, "food"),
-    )
+        row("2026-06-10", -1.0, "food"), row("2026-06-11", -2.0, "food"),
+        row("2026-06-14", -4.0, "food"), row("2026-06-15", -8.0, "food"),
+    )  # fmt: skip
     found = same_period(weeks, freq="week", week_starts=week_starts)
     assert lines(found, "period", "date", "spent", "whole") == [before, (*current, None)]
     assert len(found.rows(0, column="whole")) == behind
@@ -180,16 +163,13 @@ def test_no_period_is_before_the_first_transaction_even_if_that_is_income() -> N
 
 def test_other_months_between_two_years_do_not_count() -> None:
     years = ledger_frame(
-        row("2025-06-02", -1.0, "food"),
-        row("2025-07-02", -2.0, "food"),
-        row("2026-05-02", -4.0, "food"),
-        row("2026-06-02", -8.0, "food"),
-    )
+        row("2025-06-02", -1.0, "food"), row("2025-07-02", -2.0, "food"),
+        row("2026-05-02", -4.0, "food"), row("2026-06-02", -8.0, "food"),
+    )  # fmt: skip
     found = same_period(years, every="year")
     assert lines(found, "period", "spent", "change", "whole") == [
-        ("2025-06-01", 1.0, None, 1.0),
-        ("2026-06-01", 8.0, 7.0, None),
-    ]
+        ("2025-06-01", 1.0, None, 1.0), ("2026-06-01", 8.0, 7.0, None),
+    ]  # fmt: skip
 
 
 # Groups
@@ -214,9 +194,8 @@ def test_a_category_with_later_rows_in_an_earlier_period_has_zero() -> None:
 
 def test_a_category_without_rows_in_these_periods_has_no_row() -> None:
     assert values(same_period(of_spring(), "category", today="2026-04-20"), "category_id") == [
-        "food",
-        "food",
-    ]
+        "food", "food",
+    ]  # fmt: skip
 
 
 def test_same_period_compares_the_labels_of_a_mapping() -> None:

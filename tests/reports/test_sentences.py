@@ -19,14 +19,11 @@ def report(name: str, **columns: Any) -> Report:
     return frame
 
 
-@pytest.mark.parametrize(
-    ("net", "expected"),
-    [
-        ([100.1, 300.3], "Net worth rose by $200.20 to $300.30 since the end of Apr 2026."),
-        ([300.3, -100.0], "Net worth fell by $400.30 to -$100.00 since the end of Apr 2026."),
-        ([5.0, 5.0], "Net worth is $5.00, the same as at the end of Apr 2026."),
-    ],
-)
+@pytest.mark.parametrize(("net", "expected"), [
+    ([100.1, 300.3], "Net worth rose by $200.20 to $300.30 since the end of Apr 2026."),
+    ([300.3, -100.0], "Net worth fell by $400.30 to -$100.00 since the end of Apr 2026."),
+    ([5.0, 5.0], "Net worth is $5.00, the same as at the end of Apr 2026."),
+])  # fmt: skip
 def test_net_worth_rises_falls_or_stays(net: list[float], expected: str) -> None:
     assert sentence_of(report("net_worth", date=MONTHS, net=net)) == expected
 
@@ -35,16 +32,13 @@ def test_the_net_worth_of_a_first_day_is_not_compared() -> None:
     assert sentence_of(report("net_worth", date=MONTHS[:1], net=[5.0])) == "Net worth is $5.00."
 
 
-@pytest.mark.parametrize(
-    ("spent", "rest", "expected"),
-    [
-        ([1.0, 2.5], [0, 0], " and spending was $3.50: $16.50 was left."),
-        ([30.0, 0.0], [2, -2], " and spending was $30.00: $10.00 was missing."),
-        ([1.0, 2.5], [0, 9.5], ", spending was $3.50, and $9.50 has no category: $7.00 was left."),
-        ([20.0, -5.0], [-1, 0], (", spending was $15.00, and $1.00 of inflow has no category:"
-         " $6.00 was left.")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("spent", "rest", "expected"), [
+    ([1.0, 2.5], [0, 0], " and spending was $3.50: $16.50 was left."),
+    ([30.0, 0.0], [2, -2], " and spending was $30.00: $10.00 was missing."),
+    ([1.0, 2.5], [0, 9.5], ", spending was $3.50, and $9.50 has no category: $7.00 was left."),
+    ([20.0, -5.0], [-1, 0], (", spending was $15.00, and $1.00 of inflow has no category:"
+     " $6.00 was left.")),
+])  # fmt: skip
 def test_what_is_left_is_the_net(spent: list[float], rest: list[float], expected: str) -> None:
     income, net = [10.0, 10.0], [10.0 - spent[at] - rest[at] for at in (0, 1)]
     columns = {"income": income, "spent": spent, "uncategorized": rest, "net": net}
@@ -52,18 +46,15 @@ def test_what_is_left_is_the_net(spent: list[float], rest: list[float], expected
     assert said == f"Since Apr 2026, income was $20.00{expected}"
 
 
-@pytest.mark.parametrize(
-    ("names", "spent", "rest", "expected"),
-    [
-        (["A", "B", None], [9.0, 3.0, 5.0], [], ("$17.00; most was spent on A with $9.00, followed"
-         " by no name with $5.00 and B with $3.00.")),
-        (["A"], [9.0], [], "$9.00; most was spent on A with $9.00."),
-        (["A", "B"], [9.0, -4.0], [0.5, 1], ("$5.00, and $1.50 has no category; most was spent on"
-         " A with $9.00.")),
-        (["A"], [-4.0], [], "-$4.00."),
-        ([], [], [4.0, 1.5], "$0.00, and $5.50 has no category."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("names", "spent", "rest", "expected"), [
+    (["A", "B", None], [9.0, 3.0, 5.0], [], ("$17.00; most was spent on A with $9.00, followed"
+     " by no name with $5.00 and B with $3.00.")),
+    (["A"], [9.0], [], "$9.00; most was spent on A with $9.00."),
+    (["A", "B"], [9.0, -4.0], [0.5, 1], ("$5.00, and $1.50 has no category; most was spent on"
+     " A with $9.00.")),
+    (["A"], [-4.0], [], "-$4.00."),
+    ([], [], [4.0, 1.5], "$0.00, and $5.50 has no category."),
+])  # fmt: skip
 def test_the_largest_categories_are_named(
     names: Any, spent: list[float], rest: list[float], expected: str
 ) -> None:
@@ -72,19 +63,16 @@ def test_the_largest_categories_are_named(
     assert sentence_of(values) == f"Spending was {expected}"
 
 
-@pytest.mark.parametrize(
-    ("spent", "rest", "expected"),
-    [
-        ([10, 20, 18], [0, 0, 0], "$18.00 was spent this month up to 17 Jun, $3.00 more than"),
-        ([10, 20, 12], [0, 0, 0], "$12.00 was spent this month up to 17 Jun, $3.00 less than"),
-        ([10, 20, 15], [0, 0, 0], "$15.00 was spent this month up to 17 Jun, as much as"),
-        ([10, 20, -5], [0, 0, 0], ("$5.00 more was refunded than spent this month up to 17 Jun,"
-         " $20.00 less than")),
-        ([10, 20, 4], [0, 2, 15], ("$4.00 was spent this month up to 17 Jun, and $15.00 has no"
-         " category: together $3.00 more than")),
-        ([15], [0], "$15.00 was spent this month up to 17 Jun"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("spent", "rest", "expected"), [
+    ([10, 20, 18], [0, 0, 0], "$18.00 was spent this month up to 17 Jun, $3.00 more than"),
+    ([10, 20, 12], [0, 0, 0], "$12.00 was spent this month up to 17 Jun, $3.00 less than"),
+    ([10, 20, 15], [0, 0, 0], "$15.00 was spent this month up to 17 Jun, as much as"),
+    ([10, 20, -5], [0, 0, 0], ("$5.00 more was refunded than spent this month up to 17 Jun,"
+     " $20.00 less than")),
+    ([10, 20, 4], [0, 2, 15], ("$4.00 was spent this month up to 17 Jun, and $15.00 has no"
+     " category: together $3.00 more than")),
+    ([15], [0], "$15.00 was spent this month up to 17 Jun"),
+])  # fmt: skip
 def test_this_month_is_compared_with_the_mean_of_earlier_ones(
     spent: list[float], rest: list[float], expected: str
 ) -> None:
@@ -95,14 +83,11 @@ def test_this_month_is_compared_with_the_mean_of_earlier_ones(
     assert sentence_of(values) == f"{expected}{end}."
 
 
-@pytest.mark.parametrize(
-    ("difference", "rest"),
-    [
-        ([1.0, 0.0], "no category has more spending than was assigned to it"),
-        ([1.0, -2.0], "1 category had more spending than assigned, most of all B by $2.00"),
-        ([-3.0, -2.0], "2 categories had more spending than assigned, most of all A by $3.00"),
-    ],
-)
+@pytest.mark.parametrize(("difference", "rest"), [
+    ([1.0, 0.0], "no category has more spending than was assigned to it"),
+    ([1.0, -2.0], "1 category had more spending than assigned, most of all B by $2.00"),
+    ([-3.0, -2.0], "2 categories had more spending than assigned, most of all A by $3.00"),
+])  # fmt: skip
 def test_overspent_categories_are_counted(difference: list[float], rest: str) -> None:
     columns = {"assigned": [5.0, 6.0], "spent": [1.0, 2.0], "difference": difference}
     plan = report("budget_vs_actual", category_name=["A", "B"], **columns)
@@ -127,14 +112,10 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
     assert said == expected
 
 
-@pytest.mark.parametrize(
-    ("balances", "expected"),
-    [
-        ([40.0, 39.0, 800.0, 90.0], "Checking is $90.00"),
-        ([40.0, -1.0, 800.0, 90.0], "Wallet is -$1.00"),
-    ],
-    ids=["the largest fall", "below zero"],
-)
+@pytest.mark.parametrize(("balances", "expected"), [
+    ([40.0, 39.0, 800.0, 90.0], "Checking is $90.00"),
+    ([40.0, -1.0, 800.0, 90.0], "Wallet is -$1.00"),
+], ids=["the largest fall", "below zero"])  # fmt: skip
 def test_the_lowest_balance_is_what_one_must_know(balances: list[float], expected: str) -> None:
     said = sentence_of(
         report("forecast", date=pd.to_datetime(["2026-06-17", "2026-06-18"] * 2),

@@ -89,9 +89,7 @@ def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(
         with subtests.test(expected=expected):
             to_excel(tmp_path / "both.xlsx", report)
             sheet = load_workbook(tmp_path / "both.xlsx").worksheets[0]
-            formats = {
-                head.value: cell.number_format for head, cell in zip(*sheet[1:2], strict=True)
-            }
+            formats = {top.value: cell.number_format for top, cell in zip(*sheet[1:2], strict=True)}
             assert (formats["Net"], formats["Debts"]) == (expected, expected)
 
 
@@ -166,10 +164,9 @@ def test_amounts_are_converted_with_the_last_rate_on_or_before_the_day() -> None
     )
     found = side_by_side({"Home": home(1.0), "Japan": japan(1000.0, 1000.0)}, rates=known, to="EUR")
     assert lines(found, "currency", "date", "net", "change")[3:] == [
-        ("EUR", "2026-04-30", 4.0, 4.0),
-        ("EUR", "2026-05-31", 10.0, 5.0),
+        ("EUR", "2026-04-30", 4.0, 4.0), ("EUR", "2026-05-31", 10.0, 5.0),
         ("EUR", "2026-06-17", 10.0, 0.0),
-    ]
+    ]  # fmt: skip
     assert values(found, "net")[:3] == [1.0, 1.0, 1.0]
     assert found.attrs["currency_format"] == EURO
     assert found.attrs["rules"][:2] == [
@@ -228,9 +225,7 @@ def test_only_amounts_are_converted_and_missing_amounts_stay_missing() -> None:
     assert found["change"].isna().tolist() == japanese["change"].isna().tolist()
 
 
-def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_day_of_a_period_is_its_end_or_the_day_of_reading(subtests: pytest.Subtests) -> None:
     known = rates(
         ("JPY", "0.001", "2026-04-30"), ("JPY", "0.002", "2026-06-17"), ("JPY", "9", "2026-06-18")
     )
@@ -248,9 +243,7 @@ def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading(
 def test_a_report_without_days_uses_the_day_of_reading() -> None:
     known = rates(("JPY", "0.001", "2026-06-16"), ("JPY", "0.002", "2026-06-18"))
     months = pd.period_range("2025-01", "2026-06", freq="M").astype(str)
-    ledger = ledger_frame(
-        *(row(f"{month}-03", -1000.0, "fun", payee_id="cafe") for month in months)
-    )
+    ledger = ledger_frame(*(row(f"{each}-03", -1000.0, "fun", payee_id="cafe") for each in months))
     ledger.attrs["currency_format"] = YEN
     found = side_by_side({"Japan": recurring(ledger)}, rates=known, to="EUR")
     assert lines(found, "last_amount", "yearly_cost") == [(1.0, 12.0)]
@@ -277,13 +270,11 @@ def test_the_days_of_rates_can_be_texts_dates_or_timestamps(day: str | date) -> 
 def test_a_day_or_currency_without_a_rate_is_named(subtests: pytest.Subtests) -> None:
     both = {"Home": home(1.0), "Japan": japan(1000.0)}
     cases: list[tuple[pd.DataFrame, str]] = [
-        (
-            rates(("JPY", "0.005", "2026-05-01")),
-            "no rate of JPY on or before 2026-04-30; the first one is of 2026-05-01",
-        ),
+        (rates(("JPY", "0.005", "2026-05-01")),
+            "no rate of JPY on or before 2026-04-30; the first one is of 2026-05-01"),
         (rates(("USD", "0.9", "2026-01-01")), "no rate of JPY to EUR; the frame has USD"),
         (rates(("JPY", "0.005"))[:0], "no rate of JPY to EUR; the frame has no rows"),
-    ]
+    ]  # fmt: skip
     for known, message in cases:
         with subtests.test(message=message), pytest.raises(ToolError, match=message):
             side_by_side(both, rates=known, to="EUR")

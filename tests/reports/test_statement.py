@@ -49,13 +49,9 @@ def errors(statement: ComparedBalance) -> list[tuple[str, str, float]]:
 
 def test_the_cleared_and_reconciled_rows_up_to_the_day_count() -> None:
     statement = compared(
-        1234.56,
-        row("2026-04-01", 1000.10, "reconciled"),
-        row(31, 200.20, "cleared"),
-        row(31, -7.77),
-        row("2026-06-01", 50.0, "cleared"),
-        row("2026-06-02", 60.0, "reconciled"),
-    )
+        1234.56, row("2026-04-01", 1000.10, "reconciled"), row(31, 200.20, "cleared"),
+        row(31, -7.77), row("2026-06-01", 50.0, "cleared"), row("2026-06-02", 60.0, "reconciled"),
+    )  # fmt: skip
     assert (statement.cleared, statement.difference) == (1_200_300, 34_260)
     assert statement.frame["transaction_id"].tolist() == ["t01", "t02", "t03"]
     assert statement.frame["is_later"].tolist() == [False, False, True]
@@ -131,9 +127,7 @@ def test_ten_sets_are_shown_and_a_warning_says_that_there_are_more() -> None:
     assert eleven.explanations["transaction_id"].tolist() == [
         "t10", "t09", "t08", "t07", "t06", "t05", "t04", "t03", "t02", "t01",
     ]  # fmt: skip
-    assert list(eleven.warnings()) == [
-        "there are more than 10 sets: .explanations has the first ones"
-    ]
+    assert [*eleven.warnings()] == ["there are more than 10 sets: .explanations has the first ones"]
 
 
 def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
@@ -151,29 +145,26 @@ def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
 # Typing errors
 
 
-@pytest.mark.parametrize(
-    ("amount", "difference", "decimals", "expected"),
-    [
-        (-21.50, 9.0, 2, ("two digits swapped", -12.50)),
-        (-12.34, -0.90, 2, ("two digits swapped", -13.24)),  # across the decimal point
-        (-12.34, -0.09, 2, ("two digits swapped", -12.43)),
-        (-12.34, 20.70 - 41.40, 2, None),  # -33.04
-        (-10.50, 9.0, 2, None),  # 01.50 is not how 1.50 is written
-        (-0.12, -0.09, 2, ("two digits swapped", -0.21)),
-        (-0.12, -0.90, 2, ("two digits swapped", -1.02)),
-        (-321.0, 198.0, 2, None),  # 123: the first and the last digit
-        (-12.0, -9.0, 0, ("two digits swapped", -21.0)),
-        (-12.345, -0.009, 2, ("two digits swapped", -12.354)),  # more decimals than the currency
-        (50.0, -100.0, 2, ("wrong sign", -50.0)),
-        (-33.0, 66.0, 2, ("wrong sign", 33.0)),
-        (-12.34, -111.06, 2, ("shifted decimal point", -123.40)),
-        (-1234.0, 1221.66, 2, ("shifted decimal point", -12.34)),
-        (-5.0, -495.0, 2, ("shifted decimal point", -500.0)),
-        (-5.0, -4995.0, 2, None),  # three places
-        (-0.50, -4.50, 2, ("shifted decimal point", -5.0)),  # also two swapped digits
-        (-18.0, 99.0, 2, None),  # 81 with the other sign
-    ],
-)
+@pytest.mark.parametrize(("amount", "difference", "decimals", "expected"), [
+    (-21.50, 9.0, 2, ("two digits swapped", -12.50)),
+    (-12.34, -0.90, 2, ("two digits swapped", -13.24)),  # across the decimal point
+    (-12.34, -0.09, 2, ("two digits swapped", -12.43)),
+    (-12.34, 20.70 - 41.40, 2, None),  # -33.04
+    (-10.50, 9.0, 2, None),  # 01.50 is not how 1.50 is written
+    (-0.12, -0.09, 2, ("two digits swapped", -0.21)),
+    (-0.12, -0.90, 2, ("two digits swapped", -1.02)),
+    (-321.0, 198.0, 2, None),  # 123: the first and the last digit
+    (-12.0, -9.0, 0, ("two digits swapped", -21.0)),
+    (-12.345, -0.009, 2, ("two digits swapped", -12.354)),  # more decimals than the currency
+    (50.0, -100.0, 2, ("wrong sign", -50.0)),
+    (-33.0, 66.0, 2, ("wrong sign", 33.0)),
+    (-12.34, -111.06, 2, ("shifted decimal point", -123.40)),
+    (-1234.0, 1221.66, 2, ("shifted decimal point", -12.34)),
+    (-5.0, -495.0, 2, ("shifted decimal point", -500.0)),
+    (-5.0, -4995.0, 2, None),  # three places
+    (-0.50, -4.50, 2, ("shifted decimal point", -5.0)),  # also two swapped digits
+    (-18.0, 99.0, 2, None),  # 81 with the other sign
+])  # fmt: skip
 def test_the_kinds_of_typing_errors(
     amount: float, difference: float, decimals: int, expected: tuple[str, float] | None
 ) -> None:

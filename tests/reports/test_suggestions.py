@@ -30,12 +30,9 @@ def market(day: int, amount: float, category_id: str | None = None, **more: Any)
 
 def test_the_suggestion_is_the_category_of_most_rows_of_the_payee() -> None:
     found = suggested(
-        market(1, -1.0, "food"),
-        market(2, -2.0, "food"),
-        market(3, -4.0, "fun"),
-        row("2026-05-04", -64.0, "rent", payee_id="cafe"),
-        market(5, -64.0),
-    )
+        market(1, -1.0, "food"), market(2, -2.0, "food"), market(3, -4.0, "fun"),
+        row("2026-05-04", -64.0, "rent", payee_id="cafe"), market(5, -64.0),
+    )  # fmt: skip
     assert found == [("Food", 2, 2 / 3)]
 
 
@@ -157,11 +154,9 @@ def test_filters_choose_the_rows_that_get_a_suggestion(subtests: pytest.Subtests
         market(1, -1.0, "food"), market(2, -2.0), market(3, -4.0, at="visa", flag_color="red")
     )
     cases: list[tuple[dict[str, Any], list[float]]] = [
-        ({}, [-2.0, -4.0]),
-        ({"accounts": "Visa"}, [-4.0]),
-        ({"exclude_accounts": ["visa"]}, [-2.0]),
-        ({"flags": "red"}, [-4.0]),
-    ]
+        ({}, [-2.0, -4.0]), ({"accounts": "Visa"}, [-4.0]),
+        ({"exclude_accounts": ["visa"]}, [-2.0]), ({"flags": "red"}, [-4.0]),
+    ]  # fmt: skip
     for options, amounts in cases:
         with subtests.test(options=options):
             found = suggestions(ledger, **options)
@@ -203,13 +198,10 @@ def test_rows_of_a_suggestion_are_those_of_the_payee_with_the_category() -> None
 
 def test_the_plot_has_a_bar_for_each_suggested_category() -> None:
     ledger = ledger_frame(
-        market(1, -1.0, "food"),
-        market(2, -8.0),
-        row("2026-05-03", -4.0),
+        market(1, -1.0, "food"), market(2, -8.0), row("2026-05-03", -4.0),
         row("2026-05-04", -2.0, "office food", payee_id="cafe"),
-        row("2026-05-05", -1.0, payee_id="cafe"),
-        row("2026-05-06", -1.0, payee_id="cafe"),
-    )
+        row("2026-05-05", -1.0, payee_id="cafe"), row("2026-05-06", -1.0, payee_id="cafe"),
+    )  # fmt: skip
     ax = suggestions(ledger).plot()
     assert ax.get_title(loc="left") == "Without a category: 4 rows, 3 with a suggestion"
     bars = [text.get_text() for text in ax.get_yticklabels()][::-1]

@@ -82,11 +82,9 @@ def test_a_title_names_the_only_group_that_the_user_selected(subtests: pytest.Su
         (one("hashtag", "hashtag", "rome"), f"Spending with #rome, {when}: 7.00"),
         (one({"Food": "eat"}, "label", "eat"), f"Spending on eat, {when}: 7.00"),
         (one("category", "category_name", "Food").iloc[-2:-1], "Spending on Food, May 2026: 5.00"),
-        (
-            same_period(some(), "payee", count=1).query("payee_name == 'Market'"),
-            "Spending at Market, 1 – 17 Jun 2026: 0.00",
-        ),
-    ]
+        (same_period(some(), "payee", count=1).query("payee_name == 'Market'"),
+            "Spending at Market, 1 – 17 Jun 2026: 0.00"),
+    ]  # fmt: skip
     for report, expected in cases:
         with subtests.test(expected=expected):
             assert title(report) == expected

@@ -26,18 +26,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     bf = household()
     spent = bf.reports.spending("group", freq="month", since="2026-05", until="2026-06-17")
     path = tmp_path_factory.mktemp("page") / "mine.html"
-    to_page(
-        path,
-        {
-            "What I <think>": TEXT,
-            "Where it went": bf.reports.spending(since="2026-05", until="2026-05-31"),
-            "Flows": bf.reports.income_sankey(since="2026-06"),
-            "By month": spent.pivot_table("spent", "category_group_name", "period", aggfunc="sum"),
-            "Accounts": bf.accounts().head(2),
-            "Meter": pd.DataFrame({"year": [2026], "kwh": [3211.25], "note": ["<i>read</i>"]}),
-            "Nobody": bf.accounts().head(0),
-        },
-    )
+    to_page(path, {
+        "What I <think>": TEXT,
+        "Where it went": bf.reports.spending(since="2026-05", until="2026-05-31"),
+        "Flows": bf.reports.income_sankey(since="2026-06"),
+        "By month": spent.pivot_table("spent", "category_group_name", "period", aggfunc="sum"),
+        "Accounts": bf.accounts().head(2),
+        "Meter": pd.DataFrame({"year": [2026], "kwh": [3211.25], "note": ["<i>read</i>"]}),
+        "Nobody": bf.accounts().head(0),
+    })  # fmt: skip
     return path.read_text("utf-8")
 
 
@@ -163,11 +160,8 @@ def test_a_long_frame_states_how_many_rows_are_shown(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[Any, Any, str]] = {
     "path": (7, {"A": "text"}, "path must be a path, but is a value of type int"),
-    "ending": (
-        "page.pdf",
-        {"A": "text"},
-        "path='page.pdf': the name of a page ends in .html or .txt",
-    ),
+    "ending": ("page.pdf", {"A": "text"},
+        "path='page.pdf': the name of a page ends in .html or .txt"),
     "no headings": ("page.html", "text", "contents must have reports, frames or texts by their"),
     "empty": ("page.html", {}, "there is nothing to write"),
     "number as heading": ("page.html", {7: "text"}, "the heading 7 must be a text with letters"),
@@ -175,7 +169,7 @@ WRONG: dict[str, tuple[Any, Any, str]] = {
     "content": ("page.html", {"A": 7}, "what is under 'A' must be a report, a frame or a text"),
     "column": ("page.html", {"A": pd.Series([1])}, "type Series; write .to_frame\\(\\) after it"),
     "folder": ("none/page.html", {"A": "text"}, "none does not exist: create it first"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "contents", "message"), WRONG.values(), ids=[*WRONG])

@@ -84,27 +84,23 @@ def test_the_slope_is_per_period_of_the_report(subtests: pytest.Subtests) -> Non
 
 def test_stacked_groups_have_the_trend_of_their_sum_and_each_line_has_its_own() -> None:
     rows = (
-        row("2026-01-01", -1.0, "food"),
-        row("2026-01-01", -2.0, "rent"),
+        row("2026-01-01", -1.0, "food"), row("2026-01-01", -2.0, "rent"),
         row("2026-02-01", -9.0, "food"),
-    )
+    )  # fmt: skip
     found = reports.spending(ledger_frame(*rows, as_of="2026-02-28"), freq="month")
     assert heights(line(found.plot(trend="linear"), "trend")) == [3.0, 9.0]
     ax = rendered(found.plot(kind="line", trend="linear"))
     assert legend(ax) == [
-        "Food", "Rent",
-        "Food, trend: +8.00 per month", "Rent, trend: -2.00 per month",
+        "Food", "Rent", "Food, trend: +8.00 per month", "Rent, trend: -2.00 per month",
     ]  # fmt: skip
     assert heights(line(ax, "Rent, trend")) == [2.0, 0.0]
 
 
 def test_income_and_spending_have_a_trend_each(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
-        row("2026-01-01", 10.0, "ready"),
-        row("2026-02-01", 11.0, "ready"),
-        row("2026-02-01", -4.0, "food"),
-        as_of="2026-02-28",
-    )
+        row("2026-01-01", 10.0, "ready"), row("2026-02-01", 11.0, "ready"),
+        row("2026-02-01", -4.0, "food"), as_of="2026-02-28",
+    )  # fmt: skip
     texts = ["income, trend: +1.00 per month", "spent, trend: +4.00 per month"]
     for kind in (None, "line"):
         with subtests.test(kind=kind):
@@ -114,11 +110,9 @@ def test_income_and_spending_have_a_trend_each(subtests: pytest.Subtests) -> Non
 
 def test_the_state_in_the_middle_of_a_month_is_not_part_of_a_trend() -> None:
     ledger = ledger_frame(
-        began("2026-01-01", "checking", 100.0),
-        row("2026-02-10", 5.0, "ready"),
-        row("2026-03-02", 1000.0, "ready"),
-        as_of="2026-03-17",
-    )
+        began("2026-01-01", "checking", 100.0), row("2026-02-10", 5.0, "ready"),
+        row("2026-03-02", 1000.0, "ready"), as_of="2026-03-17",
+    )  # fmt: skip
     ax = rendered(reports.balances(ledger).plot(trend="linear"))
     drawn = line(ax, "trend")
     assert heights(drawn) == [100.0, 105.0]
@@ -186,18 +180,13 @@ def test_an_invalid_trend_raises_an_error(trend: Any) -> None:
         food(1.0, 2.0).plot(trend=trend)
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "text"),
-    [
-        ("recurring", {"kind": "line"}, f"are {', '.join(WITH_LINES)}$"),
-        ("money_flow", {"trend": 3}, f"are {', '.join(WITH_TRENDS)}$"),
-        ("loans", {"trend": "linear"}, f"are {', '.join(WITH_TRENDS)}$"),
-        ("income_sankey", {"kind": "line"}, "kind='line': the plot of income_sankey cannot"),
-    ],
-)
-def test_a_report_without_time_names_the_reports_that_have_it(
-    name: str, arguments: dict[str, Any], text: str
-) -> None:
+@pytest.mark.parametrize(("name", "arguments", "text"), [
+    ("recurring", {"kind": "line"}, f"are {', '.join(WITH_LINES)}$"),
+    ("money_flow", {"trend": 3}, f"are {', '.join(WITH_TRENDS)}$"),
+    ("loans", {"trend": "linear"}, f"are {', '.join(WITH_TRENDS)}$"),
+    ("income_sankey", {"kind": "line"}, "kind='line': the plot of income_sankey cannot"),
+])  # fmt: skip
+def test_reports_without_time_name_others(name: str, arguments: dict[str, Any], text: str) -> None:
     with pytest.raises(ToolError, match=text):
         report_of(name).plot(**arguments)
 

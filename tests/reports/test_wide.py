@@ -59,10 +59,8 @@ def test_the_columns_have_the_names_of_the_periods(freq: Any, first: str) -> Non
 def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
     found = balances(spring()).wide(total=True)
     assert lines(found, "account_name", "2026-04", "2026-05", "2026-06") == [
-        ("Checking", -3.3, -3.3, -3.6),
-        ("Visa", 0.0, 0.0, -4.4),
-        ("Total", -3.3, -3.3, -8.0),
-    ]
+        ("Checking", -3.3, -3.3, -3.6), ("Visa", 0.0, 0.0, -4.4), ("Total", -3.3, -3.3, -8.0),
+    ]  # fmt: skip
 
 
 def test_a_total_of_unknown_amounts_is_unknown() -> None:
@@ -85,14 +83,11 @@ def test_a_group_with_the_name_of_another_column_has_a_number() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("by", "expected"),
-    [
-        ("hashtag", ["period", "(none)", "period (2)"]),
-        ({"Food": "Total", "month": "(none)"}, ["period", "Total (2)", "(none) (2)", "(none)"]),
-        ("category", ["period", "Food", "amount_id", "month (2)"]),
-    ],
-)
+@pytest.mark.parametrize(("by", "expected"), [
+    ("hashtag", ["period", "(none)", "period (2)"]),
+    ({"Food": "Total", "month": "(none)"}, ["period", "Total (2)", "(none) (2)", "(none)"]),
+    ("category", ["period", "Food", "amount_id", "month (2)"]),
+])  # fmt: skip
 def test_any_name_of_a_group_is_shown_everywhere(by: Any, expected: Any, tmp_path: Path) -> None:
     named = ("Daily", "food", "Food"), ("Home", "rent", "month"), ("Home", "fun", "amount_id")
     spent = [("food", 1.25, "#Period"), ("rent", 2.25, None), ("fun", 4.25, None)]
@@ -109,21 +104,17 @@ def test_any_name_of_a_group_is_shown_everywhere(by: Any, expected: Any, tmp_pat
 def test_accounts_can_be_the_columns_of_month_ends() -> None:
     found = balances(spring()).wide(columns="group", total=True)
     assert lines(found, "date", "Checking", "Visa", "Total") == [
-        ("2026-04-30", -3.3, 0.0, -3.3),
-        ("2026-05-31", -3.3, 0.0, -3.3),
+        ("2026-04-30", -3.3, 0.0, -3.3), ("2026-05-31", -3.3, 0.0, -3.3),
         ("2026-06-17", -3.6, -4.4, -8.0),
-    ]
+    ]  # fmt: skip
     assert shown(found)[1][1:] == ["2026-04-30", "-3.300", "0.000", "-3.300"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "by", "expected"),
-    [
-        ([("food", {}), ("rent", {})], "category", ["Food", "Rent"]),
-        ([("food", {}), ("office food", {})], "category", ["Daily: Food", "Office: Food"]),
-        ([("food", {}), ("food", {"flag_color": "red"})], "flag", ["red", "(none)"]),
-    ],
-)
+@pytest.mark.parametrize(("rows", "by", "expected"), [
+    ([("food", {}), ("rent", {})], "category", ["Food", "Rent"]),
+    ([("food", {}), ("office food", {})], "category", ["Daily: Food", "Office: Food"]),
+    ([("food", {}), ("food", {"flag_color": "red"})], "flag", ["red", "(none)"]),
+])  # fmt: skip
 def test_columns_of_groups_have_short_unique_names(rows: Any, by: Any, expected: Any) -> None:
     ledger = ledger_frame(*(row("2026-06-01", -1.0, name, **more) for name, more in rows))
     found = spending(ledger, by).wide(columns="group")
@@ -146,19 +137,16 @@ def test_the_total_of_flags_has_a_name_and_a_row_without_a_flag_has_none() -> No
 def test_the_same_days_of_two_months_are_two_columns() -> None:
     found = same_period(spring(), "category", count=1).wide()
     assert lines(found, "category_name", "2026-05", "2026-06") == [
-        ("Rent", 0.0, 4.4),
-        ("Uncategorized", 0.0, 0.3),
-    ]
+        ("Rent", 0.0, 4.4), ("Uncategorized", 0.0, 0.3),
+    ]  # fmt: skip
 
 
 def test_a_plan_shows_the_amounts_that_are_chosen() -> None:
     month = in_month("2026-05", cell("food", 5.0, -2.0)), in_month("2026-06", cell("food", 4.0, -1))
     report = budget_vs_actual(plan(*month))
     for values, expected in (
-        ("activity", (-2.0, -1.0)),
-        ("assigned", (5.0, 4.0)),
-        (None, (2.0, 1.0)),
-    ):
+        ("activity", (-2.0, -1.0)), ("assigned", (5.0, 4.0)), (None, (2.0, 1.0)),
+    ):  # fmt: skip
         assert lines(report.wide(values), "2026-05", "2026-06") == [expected]
 
 

@@ -43,9 +43,7 @@ def column(sheet: Any, heading: str) -> list[Any]:
 def number_formats(sheet: Any) -> dict[str, str]:
     """The number format of the first value of each column, by heading."""
     return {
-        str(heading.value): next(
-            (each.number_format for each in cells if each.value is not None), ""
-        )
+        str(heading.value): next((one.number_format for one in cells if one.value is not None), "")
         for heading, *cells in sheet.iter_cols()
     }
 
@@ -121,9 +119,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         budgetframe.to_excel(tmp_path / "book.xlsx", {})
 
 
-def test_arguments_of_another_type_are_refused_without_showing_them(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_refused_arguments_are_not_shown(tmp_path: Path, subtests: pytest.Subtests) -> None:
     frame, path = pd.DataFrame({"payee_name": ["Market"]}), tmp_path / "book.xlsx"
     use = "write to_excel('budget.xlsx', frames)"
     many = "frames must be a frame, or frames by the names of their sheets, but has a value of type"
@@ -172,17 +168,12 @@ def test_shares_days_and_counts_are_no_money(
     }
     book = written(tmp_path, frames)
     for name, heading, expected in [
-        ("income", "Savings rate", "0.0%"),
-        ("income", "Net", EURO),
-        ("income", "Period", "mmm yyyy"),
-        ("runway", "Days", "#,##0"),
-        ("age", "Change", "#,##0"),
-        ("age", "Month", "mmm yyyy"),
-        ("locations", "Latitude", "General"),
-        ("plan", "Goal percentage complete", '0"%"'),
-        ("plan", "Balance", EURO),
+        ("income", "Savings rate", "0.0%"), ("income", "Net", EURO),
+        ("income", "Period", "mmm yyyy"), ("runway", "Days", "#,##0"), ("age", "Change", "#,##0"),
+        ("age", "Month", "mmm yyyy"), ("locations", "Latitude", "General"),
+        ("plan", "Goal percentage complete", '0"%"'), ("plan", "Balance", EURO),
         ("milliunits", "balance_milliunits", "General"),
-    ]:
+    ]:  # fmt: skip
         with subtests.test(f"{name}: {heading}"):
             assert number_formats(book[name])[heading] == expected
 
@@ -245,9 +236,8 @@ def test_a_reconciliation_has_amounts(tmp_path: Path, bf: BudgetFrame) -> None:
     assert (formats["Service"], formats["Ledger"]) == (EURO, EURO)
     own = pd.DataFrame({"service": [1.5], "kwh": [2.5]})
     assert number_formats(written(tmp_path, {"a": own})["a"]) == {
-        "service": "General",
-        "kwh": "General",
-    }
+        "service": "General", "kwh": "General",
+    }  # fmt: skip
 
 
 def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_formats(
@@ -265,12 +255,10 @@ def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_for
         "a named value": (spent.pivot_table(["kwh"], **by_year), "General"),
         "a pivot by another column": (spent.pivot_table("spent", **by_year), EURO),
         "a named amount": (spent.pivot_table(["spent"], **by_year), EURO),
-        "shares": (
-            spent.assign(share=0.12345).pivot_table("share", "category_name", "period"),
-            "0.0%",
-        ),
+        "shares": (spent.assign(share=0.12345).pivot_table("share", "category_name", "period"),
+            "0.0%"),
         "days": (age.assign(age_of_money=1.5).pivot_table("age_of_money", "x", "month"), "General"),
-    }
+    }  # fmt: skip
     for name, (frame, expected) in cases.items():
         with subtests.test(name=name):
             sheet = written(tmp_path, {"a": frame})["a"]
@@ -290,9 +278,7 @@ def test_headings_in_several_rows_show_each_name_once(tmp_path: Path, bf: Budget
     assert sheet.freeze_panes == "B3"
 
 
-def test_a_list_has_filters_and_its_first_texts_stay_in_view(
-    tmp_path: Path, bf: BudgetFrame
-) -> None:
+def test_a_list_has_filters_and_first_texts_stay_in_view(tmp_path: Path, bf: BudgetFrame) -> None:
     rows = bf.ledger(since="2026-06-01")
     rows = rows[["date", "payee_name", "amount", "memo"]]
     book = written(tmp_path, {"all": rows, "some": rows[rows["amount"] > 0]})
@@ -319,14 +305,11 @@ def test_pages_print_in_landscape_with_headings(tmp_path: Path, bf: BudgetFrame)
 
 def test_a_wide_list_prints_its_first_columns_without_keys(tmp_path: Path, bf: BudgetFrame) -> None:
     ledger = bf.ledger().head(5)
-    book = written(
-        tmp_path,
-        {
-            "ledger": ledger,
-            "keys": bf.payees().head(2),
-            "months": ledger.pivot_table("amount", "payee_name", "date"),
-        },
-    )
+    book = written(tmp_path, {
+        "ledger": ledger,
+        "keys": bf.payees().head(2),
+        "months": ledger.pivot_table("amount", "payee_name", "date"),
+    })  # fmt: skip
     assert book["ledger"]["A1"].value == "Date"
     assert book["ledger"].print_area == "'ledger'!$A$1:$N$6"
     assert [cell.value for cell in book["ledger"][1]][13:15] == ["Is spending", "Is uncategorized"]
@@ -343,8 +326,7 @@ def test_the_rules_of_reports_are_on_the_last_sheet(tmp_path: Path, bf: BudgetFr
     assert book.sheetnames == ["How it is counted", "accounts", "How it is counted_2"]
     notes = [cell.value for cell in book["How it is counted_2"]["A"]]
     assert notes == [
-        "How it is counted", "Household, as of 2026-06-17",
-        "=1+1", "Balance: all budget accounts.",
+        "How it is counted", "Household, as of 2026-06-17", "=1+1", "Balance: all budget accounts.",
     ]  # fmt: skip
     assert book["How it is counted_2"]["A3"].data_type == "s"
 
@@ -374,9 +356,7 @@ def test_values_of_other_libraries_are_written(tmp_path: Path) -> None:
     assert [f"{each[0]:%Y-%m-%d}" for each in (first, second)] == ["2026-01-01", "2026-02-01"]
 
 
-def test_without_its_library_the_error_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with pytest.raises(ToolError, match=r"needs XlsxWriter: pip install 'budgetframe\[excel\]'"):
         budgetframe.to_excel(tmp_path / "book.xlsx", pd.DataFrame({"a": [1]}))

@@ -95,14 +95,10 @@ def test_the_changes_of_other_rows_than_transactions_are_refused() -> None:
     with pytest.raises(ToolError, match=r"shows changes of transactions, or .* these are others"):
         bf.review(bf.rename_payee("Kiosk am Ring", "Kiosk", preview=True))
     fuel = bf.month_categories(since="2026-05").query("category_name == 'Fuel'")
-    with pytest.raises(
-        ToolError, match=r"of the amounts that are assigned in one month, and these"
-    ):
+    with pytest.raises(ToolError, match=r"of the amounts that are assigned in one month, and"):
         bf.review(bf.changes(fuel.assign(budgeted=1.0)))
     fuel = bf.categories().query("category_name == 'Fuel'").assign(category_name="Petrol")
-    with pytest.raises(
-        ToolError, match=r"of the amounts that are assigned in one month, and these"
-    ):
+    with pytest.raises(ToolError, match=r"of the amounts that are assigned in one month, and"):
         bf.review(bf.changes(fuel.assign(budgeted=1.0)))
     with pytest.raises(ToolError, match=r"what has no transactions"):
         bf.review(bf.month("2026-06").tail(1))
@@ -193,12 +189,9 @@ def test_a_transfer_keeps_its_payee_and_one_within_the_budget_has_no_category() 
         row["payee"]: {name: one for name, (one, _) in row["fixed"].items()}
         for row in table.rows.values()
     } == {
-        "Transfer : Credit Card": both,
-        "Transfer : Savings": both,
-        "Transfer : Wallet": both,
-        "Transfer : Car Loan": to_other,
-        "Transfer : Index Fund": to_other,
-    }
+        "Transfer : Credit Card": both, "Transfer : Savings": both, "Transfer : Wallet": both,
+        "Transfer : Car Loan": to_other, "Transfer : Index Fund": to_other,
+    }  # fmt: skip
 
 
 def test_a_deleted_row_can_be_taken_back() -> None:
@@ -233,8 +226,7 @@ def test_apply_sends_each_change_once_also_after_a_double_click() -> None:
     assert requests(sandbox, lambda: table.send(type="apply", revision=revision)) == 0
     assert table.summary["message"] == "2 rows were updated"
     assert table.column("state") == [
-        "reconciled", "applied, cleared",
-        "not approved, uncleared", "applied, uncleared",
+        "reconciled", "applied, cleared", "not approved, uncleared", "applied, uncleared",
     ]  # fmt: skip
     assert (~bf.transactions()["approved"]).sum() == 1
 
@@ -617,9 +609,7 @@ def test_a_row_after_the_day_of_a_statement_has_no_suggestion() -> None:
 def test_the_state_that_a_notebook_saves_has_rows_only_if_it_is_asked_for(*, keep: bool) -> None:
     _, _, _, table = opened(keep=keep)
     table.edit("memo", "Eggs", 1)
-    state = [
-        each["data"] for each in table.widget.comm.sent if each["data"].get("method") != "custom"
-    ]
+    state = [one["data"] for one in table.widget.comm.sent if one["data"].get("method") != "custom"]
     text = json.dumps([*state, table.widget.get_state()])
     assert [name in text for name in ["Corner Market", "Groceries", "12,34", "Eggs"]] == [keep] * 4
 

@@ -59,11 +59,9 @@ def knowledge(sandbox: Sandbox) -> list[int]:
 
 
 def http_client(
-    sandbox: Sandbox,
-    transport: httpx.AsyncBaseTransport | None = None,
-    token: str | None = None,
+    sandbox: Sandbox, transport: httpx.AsyncBaseTransport | None = None, token: str | None = None,
     **more: Any,
-) -> httpx.AsyncClient:
+) -> httpx.AsyncClient:  # fmt: skip
     """A client of the service without a socket, by default with its token."""
     return httpx.AsyncClient(
         transport=transport or sandbox.transport(),

@@ -58,9 +58,7 @@ def _check_transfers(budget: Budget) -> None:
             other_sides = {leg.transfer_transaction_id for leg in other.legs}
             if other.deleted or row.id not in other_sides:
                 raise AssertionError(f"the other side of transfer {leg.id} is missing")
-            amounts = [
-                part.amount for part in other.parts if part.transfer_transaction_id == row.id
-            ]
+            amounts = [one.amount for one in other.parts if one.transfer_transaction_id == row.id]
             _equal(f"transfer {leg.id}", leg.amount, -sum(amounts or [other.amount]))
 
 

@@ -30,11 +30,9 @@ def test_a_new_account_has_a_transfer_payee(sandbox: Sandbox) -> None:
         made = write(sandbox, "POST", f"{path}/accounts", body, 201)["account"]
         assert (made["on_budget"], made["closed"], made["balance"]) == (True, False, 0), spelling
         assert get(sandbox, f"{path}/payees/{made['transfer_payee_id']}")["payee"] == {
-            "id": made["transfer_payee_id"],
-            "name": "Transfer : Neues Konto",
-            "transfer_account_id": made["id"],
-            "deleted": False,
-        }, spelling
+            "id": made["transfer_payee_id"], "name": "Transfer : Neues Konto",
+            "transfer_account_id": made["id"], "deleted": False,
+        }, spelling  # fmt: skip
         assert transactions(sandbox, made) == [], spelling
 
 

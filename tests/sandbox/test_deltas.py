@@ -63,9 +63,7 @@ def test_a_deleted_transaction_is_only_in_deltas(sandbox: Sandbox, ids: Ids) -> 
 
 
 @pytest.mark.parametrize("path", ["transactions", "accounts", "payees", "scheduled_transactions"])
-def test_an_old_cursor_returns_deleted_rows_of_the_generated_budget(
-    shared: Sandbox, path: str
-) -> None:
+def test_an_old_cursor_returns_the_deleted_generated_rows(shared: Sandbox, path: str) -> None:
     assert any(row["deleted"] for row in delta(shared, path, 1))
 
 
@@ -84,9 +82,7 @@ def test_both_sides_of_a_deleted_transfer_are_in_the_delta(sandbox: Sandbox, ids
     assert found == {(key, True), (other, True)}
 
 
-def test_the_default_of_one_year_applies_to_deltas_and_the_cursor_advances(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_deltas_have_the_default_of_one_year_and_advance(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     key = sandbox.device.add_transaction(
         account_id=ids.account("Checking"), date=date(2024, 5, 5), amount=-1_000
@@ -105,9 +101,7 @@ def test_a_delta_has_another_order_than_the_full_list(sandbox: Sandbox, ids: Ids
     assert [key for key in whole if key in keys] == keys
 
 
-def test_a_renamed_payee_is_in_the_delta_but_its_transactions_are_not(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_renamed_payee_is_in_the_delta_but_its_rows_are_not(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     sandbox.device.rename_payee(ids.payee("Corner Market"), "Corner Market & Sons")
     assert delta(sandbox, "transactions", known) == []
@@ -133,9 +127,7 @@ def test_a_category_in_a_new_group_is_listed_in_the_new_group(sandbox: Sandbox, 
     assert (group["name"], [row["id"] for row in group["categories"]]) == ("Savings", [holiday])
 
 
-def test_assigning_in_a_past_month_changes_the_later_months_and_adds_a_movement(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_past_amount_changes_later_months_and_adds_a_movement(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     category = ids.category("Savings", "Rücklagen")
     sandbox.device.assign(category, date(2026, 4, 1), 5_000)
@@ -148,15 +140,11 @@ def test_assigning_in_a_past_month_changes_the_later_months_and_adds_a_movement(
     assert (move["from_category_id"], move["to_category_id"]) == (None, category)
 
 
-def test_the_delta_of_the_export_contains_only_changed_categories_of_months(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_the_delta_of_the_export_has_only_changed_categories(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     spend(sandbox, ids, **on_groceries(ids))
     whole = delta(sandbox, "", known)
-    months = [
-        (row["month"], [each["name"] for each in row["categories"]]) for row in whole["months"]
-    ]
+    months = [(row["month"], [one["name"] for one in row["categories"]]) for row in whole["months"]]
     assert months == [("2026-06-01", ["Groceries"])]
     assert len(whole["transactions"]) == 1
     assert whole["payees"] == whole["scheduled_transactions"] == []

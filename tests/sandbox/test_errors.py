@@ -13,13 +13,10 @@ NO_URI = {"id": "404.1", "name": "not_found", "detail": "URI does not exist"}
 NO_RESOURCE = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        *("Bearer ", "Bearer wrong", "Bearer sandbox-token2", "Bearer sandbox-toke"),
-        *("sandbox-token", "Basic sandbox-token", "Bearer"),
-    ],
-)
+@pytest.mark.parametrize("header", [
+    *("Bearer ", "Bearer wrong", "Bearer sandbox-token2", "Bearer sandbox-toke"),
+    *("sandbox-token", "Basic sandbox-token", "Bearer"),
+])  # fmt: skip
 def test_another_token_or_scheme_is_not_authorized(shared: Sandbox, header: str) -> None:
     answer = refused(shared, "GET", "/user", headers={"Authorization": header})
     assert answer == (401, UNAUTHORIZED)
@@ -27,56 +24,36 @@ def test_another_token_or_scheme_is_not_authorized(shared: Sandbox, header: str)
 
 def test_unknown_paths(shared: Sandbox) -> None:
     for method, path in (
-        ("GET", "/nothing"),
-        ("GET", f"{BASE}/nothing"),
-        ("GET", f"{BASE}/category_groups"),
-        ("GET", f"{BASE}/accounts/"),
-        ("GET", "/budgets/"),
-        ("PUT", "/user"),
+        ("GET", "/nothing"), ("GET", f"{BASE}/nothing"), ("GET", f"{BASE}/category_groups"),
+        ("GET", f"{BASE}/accounts/"), ("GET", "/budgets/"), ("PUT", "/user"),
         ("DELETE", f"{BASE}/payees/{UNKNOWN}"),
-    ):
+    ):  # fmt: skip
         assert refused(shared, method, path) == (404, NO_URI), f"{method} {path}"
 
 
 def test_unknown_ids(shared: Sandbox) -> None:
     for path in (
-        f"/budgets/{UNKNOWN}/accounts",
-        "/budgets/default/accounts",
-        "/plans/default",
-        "/budgets/not-an-id/accounts",
-        "/budgets/..%2Fuser",
-        f"{BASE}/accounts/{UNKNOWN}",
-        f"{BASE}/accounts/..%2F..%2Fuser",
-        f"{BASE}/accounts/%00",
-        f"{BASE}/accounts/%FF",
-        f"{BASE}/categories/{UNKNOWN}",
-        f"{BASE}/payees/{UNKNOWN}",
-        f"{BASE}/payees/{UNKNOWN}/payee_locations",
-        f"{BASE}/payees/{UNKNOWN}/transactions",
-        f"{BASE}/payee_locations/{UNKNOWN}",
-        f"{BASE}/transactions/{UNKNOWN}",
-        f"{BASE}/scheduled_transactions/{UNKNOWN}",
-        f"{BASE}/months/1999-01-01",
-        f"{BASE}/months/2026-07-01/money_movements",
-        f"{BASE}/months/current/categories/{UNKNOWN}",
-    ):
+        f"/budgets/{UNKNOWN}/accounts", "/budgets/default/accounts", "/plans/default",
+        "/budgets/not-an-id/accounts", "/budgets/..%2Fuser", f"{BASE}/accounts/{UNKNOWN}",
+        f"{BASE}/accounts/..%2F..%2Fuser", f"{BASE}/accounts/%00", f"{BASE}/accounts/%FF",
+        f"{BASE}/categories/{UNKNOWN}", f"{BASE}/payees/{UNKNOWN}",
+        f"{BASE}/payees/{UNKNOWN}/payee_locations", f"{BASE}/payees/{UNKNOWN}/transactions",
+        f"{BASE}/payee_locations/{UNKNOWN}", f"{BASE}/transactions/{UNKNOWN}",
+        f"{BASE}/scheduled_transactions/{UNKNOWN}", f"{BASE}/months/1999-01-01",
+        f"{BASE}/months/2026-07-01/money_movements", f"{BASE}/months/current/categories/{UNKNOWN}",
+    ):  # fmt: skip
         assert refused(shared, "GET", path) == (404, NO_RESOURCE), path
 
 
 def test_invalid_parameters_are_a_bad_request(shared: Sandbox) -> None:
     for path in (
-        f"{BASE}/months/may",
-        f"{BASE}/months/2026-05-15",
-        f"{BASE}/months/2026-13-01",
-        f"{BASE}/months/20260501",
-        f"{BASE}/transactions?since_date=yesterday",
-        f"{BASE}/transactions?until_date=2026-02-30",
-        f"{BASE}/transactions?since_date=",
-        f"{BASE}/transactions?type=odd",
-        f"{BASE}/transactions?last_knowledge_of_server=x",
+        f"{BASE}/months/may", f"{BASE}/months/2026-05-15", f"{BASE}/months/2026-13-01",
+        f"{BASE}/months/20260501", f"{BASE}/transactions?since_date=yesterday",
+        f"{BASE}/transactions?until_date=2026-02-30", f"{BASE}/transactions?since_date=",
+        f"{BASE}/transactions?type=odd", f"{BASE}/transactions?last_knowledge_of_server=x",
         f"{BASE}/accounts?last_knowledge_of_server=-1",
         f"{BASE}/accounts?last_knowledge_of_server=%D9%A3",
-    ):
+    ):  # fmt: skip
         status, error = refused(shared, "GET", path)
         assert (status, error["id"], error["name"]) == (400, "400", "bad_request"), path
 

@@ -15,17 +15,14 @@ def kinds(plan: FaultPlan, count: int, method: str = "GET", path: str = PATH) ->
 # -- numbers of requests -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("faults", "expected"),
-    [
-        (["500"], ["500", "500", "500", "500"]),
-        ([Fault("503", on=(2, 3))], [None, "503", "503", None]),
-        ([Fault("500", on=(2,)), Fault("503", on=(2, 3))], [None, "500", "503", None]),
-        (["429@2-"], [None, "429", "429", "429"]),
-        ([Fault("500", probability=0.0)], [None, None, None, None]),
-        ([Fault("500", probability=1.0)], ["500", "500", "500", "500"]),
-    ],
-)
+@pytest.mark.parametrize(("faults", "expected"), [
+    (["500"], ["500", "500", "500", "500"]),
+    ([Fault("503", on=(2, 3))], [None, "503", "503", None]),
+    ([Fault("500", on=(2,)), Fault("503", on=(2, 3))], [None, "500", "503", None]),
+    (["429@2-"], [None, "429", "429", "429"]),
+    ([Fault("500", probability=0.0)], [None, None, None, None]),
+    ([Fault("500", probability=1.0)], ["500", "500", "500", "500"]),
+])  # fmt: skip
 def test_the_first_due_row_hits(faults: list[Fault | str], expected: list[str | None]) -> None:
     assert kinds(FaultPlan(faults), 4) == expected
 
@@ -39,12 +36,10 @@ def test_only_matching_requests_are_counted() -> None:
 
 @pytest.mark.parametrize(("pattern", "path", "expected"), [
     ("*", "/user", True), ("/user", "/user", True), ("user", "/user", True),
-    ("/user", "/users", False),
-    ("*/transactions", "/budgets/1/transactions", True),
+    ("/user", "/users", False), ("*/transactions", "/budgets/1/transactions", True),
     ("*/transactions", "/budgets/1/transactions/2", False),
     ("*/transactions*", "/budgets/1/transactions/2", True),
-    ("/budgets/*", "/plans/1/accounts", False),
-    ("/budgets/?", "/budgets/1", True),
+    ("/budgets/*", "/plans/1/accounts", False), ("/budgets/?", "/budgets/1", True),
     ("*/Transactions", "/budgets/1/transactions", False),
 ])  # fmt: skip
 def test_a_pattern_must_match_the_whole_path(pattern: str, path: str, *, expected: bool) -> None:
@@ -95,9 +90,8 @@ def test_faults_that_happened_are_recorded() -> None:
     for method, path in (("POST", "/a"), ("GET", "/user"), ("GET", "/a"), ("POST", "/b")):
         plan.draw(method, path)
     assert [(each.fault.kind, each.method, each.path, each.turn) for each in plan.injected] == [
-        ("503", "GET", "/user", 1),
-        ("500", "POST", "/b", 2),
-    ]
+        ("503", "GET", "/user", 1), ("500", "POST", "/b", 2),
+    ]  # fmt: skip
 
 
 def test_a_sandbox_accepts_a_plan_or_rows_and_they_can_be_replaced() -> None:
@@ -134,34 +128,31 @@ def test_the_short_form(text: str, fault: Fault) -> None:
 _WHEN = "use 1,3 or 2-4 or 2- or 10%"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("504", "'504' is not a kind of fault: use latency=SECONDS, reset-before, "),
-        ("", "'' is not a kind of fault: use "),
-        ("reset", "'reset' is not a kind of fault: use "),
-        ("cut-after", "'cut-after' is not a kind of fault: use "),
-        ("drop-field", "'drop-field' is not a kind of fault: use "),
-        ("500:get:*", "'get' is not a method: use one of GET, POST, PUT, PATCH, DELETE"),
-        ("500:", "path is empty: use * for all paths"),
-        ("500@", f"the part after @ is missing: {_WHEN}"),
-        ("500@x", f"'x' is not a valid list of requests: {_WHEN}"),
-        ("500@1,,2", f"'1,,2' is not a valid list of requests: {_WHEN}"),
-        ("500@-3", f"'-3' is not a valid list of requests: {_WHEN}"),
-        ("500@4-2", "the range '4-2' ends before it begins"),
-        ("500@0", "on contains 0: requests are counted from 1"),
-        ("500@0-", "on contains 0: requests are counted from 1"),
-        ("500@1,5-", "'1,5-' is a list with a range of more than 10,000: use two rows"),
-        ("500@200%", "probability is 2.0: it must be 0 to 1"),
-        ("500@nan%", "probability is nan: it must be 0 to 1"),
-        ("500@x%", "the percentage is 'x': it must be a number"),
-        ("latency", "latency needs seconds, as in latency=2.5"),
-        ("latency=0", "latency needs seconds, as in latency=2.5"),
-        ("latency=soon", "seconds is 'soon': it must be a number"),
-        ("latency=-1", "seconds is -1.0: it must be 0 or more"),
-        ("latency=inf", "seconds is inf: it must be 0 or more"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("504", "'504' is not a kind of fault: use latency=SECONDS, reset-before, "),
+    ("", "'' is not a kind of fault: use "),
+    ("reset", "'reset' is not a kind of fault: use "),
+    ("cut-after", "'cut-after' is not a kind of fault: use "),
+    ("drop-field", "'drop-field' is not a kind of fault: use "),
+    ("500:get:*", "'get' is not a method: use one of GET, POST, PUT, PATCH, DELETE"),
+    ("500:", "path is empty: use * for all paths"),
+    ("500@", f"the part after @ is missing: {_WHEN}"),
+    ("500@x", f"'x' is not a valid list of requests: {_WHEN}"),
+    ("500@1,,2", f"'1,,2' is not a valid list of requests: {_WHEN}"),
+    ("500@-3", f"'-3' is not a valid list of requests: {_WHEN}"),
+    ("500@4-2", "the range '4-2' ends before it begins"),
+    ("500@0", "on contains 0: requests are counted from 1"),
+    ("500@0-", "on contains 0: requests are counted from 1"),
+    ("500@1,5-", "'1,5-' is a list with a range of more than 10,000: use two rows"),
+    ("500@200%", "probability is 2.0: it must be 0 to 1"),
+    ("500@nan%", "probability is nan: it must be 0 to 1"),
+    ("500@x%", "the percentage is 'x': it must be a number"),
+    ("latency", "latency needs seconds, as in latency=2.5"),
+    ("latency=0", "latency needs seconds, as in latency=2.5"),
+    ("latency=soon", "seconds is 'soon': it must be a number"),
+    ("latency=-1", "seconds is -1.0: it must be 0 or more"),
+    ("latency=inf", "seconds is inf: it must be 0 or more"),
+])  # fmt: skip
 def test_an_invalid_short_form_is_an_error_that_says_what_is_valid(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r"^fault ") as caught:
         Fault.parse(text)

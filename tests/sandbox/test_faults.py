@@ -37,11 +37,8 @@ class Service:
     def client(self, **more: Any) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             transport=None if self._url else self.sandbox.transport(),
-            base_url=self._url or self.sandbox.base_url,
-            headers=HEADERS,
-            verify=TLS,
-            **more,
-        )
+            base_url=self._url or self.sandbox.base_url, headers=HEADERS, verify=TLS, **more,
+        )  # fmt: skip
 
     def send(self, *requests: tuple[Any, ...], **more: Any) -> list[httpx.Response]:
         """Send requests one after the other: method, path and perhaps a body."""
@@ -135,9 +132,7 @@ def test_half_of_a_cut_body_can_be_read(service: Service) -> None:
     ("reset-before", httpx.ReadError), ("reset-after", httpx.ReadError),
     ("cut", httpx.RemoteProtocolError),
 ])  # fmt: skip
-def test_the_same_client_can_continue_after_a_fault(
-    service: Service, kind: str, error: type[Exception]
-) -> None:
+def test_clients_continue_after_faults(service: Service, kind: str, error: type[Exception]) -> None:
     async def send_three() -> list[int]:
         async with service.client() as http:
             first = await http.get("/user")
@@ -160,17 +155,14 @@ def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) 
 # -- responses ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "answered", "stored"),
-    [
-        ("drop-field:memo", ["one", None], ["one", None]),
-        ("drop-row", ["one"], ["one"]),
-        ("drop-row-after", ["one"], ["one", "two"]),
-        ("drop-first-row", ["two"], ["two"]),
-        ("drop-half-after", ["two"], ["one", "two"]),
-        ("repeat-rows", ["one", "one", "two", "two"], ["one", "two"]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "answered", "stored"), [
+    ("drop-field:memo", ["one", None], ["one", None]),
+    ("drop-row", ["one"], ["one"]),
+    ("drop-row-after", ["one"], ["one", "two"]),
+    ("drop-first-row", ["two"], ["two"]),
+    ("drop-half-after", ["two"], ["one", "two"]),
+    ("repeat-rows", ["one", "one", "two", "two"], ["one", "two"]),
+])  # fmt: skip
 def test_a_write_that_is_not_applied_as_a_whole(
     service: Service, kind: str, answered: list[str | None], stored: list[str | None]
 ) -> None:
@@ -186,14 +178,11 @@ def test_a_write_that_is_not_applied_as_a_whole(
     assert [each.memo for each in live if each.id not in before] == stored
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "title"),
-    [
-        ("html", 502, "502 Bad Gateway"),
-        ("html-502", 502, "502 Bad Gateway"),
-        ("html-503", 503, "503 Service Temporarily Unavailable"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "status", "title"), [
+    ("html", 502, "502 Bad Gateway"),
+    ("html-502", 502, "502 Bad Gateway"),
+    ("html-503", 503, "503 Service Temporarily Unavailable"),
+])  # fmt: skip
 def test_html_pages(service: Service, kind: str, status: int, title: str) -> None:
     service.sandbox.faults = [kind]
     (response,) = service.send(purchase(service))
@@ -203,23 +192,20 @@ def test_html_pages(service: Service, kind: str, status: int, title: str) -> Non
     assert service.added() == 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "error"),
-    [
-        ("400", 400, ("400", "bad_request", "Bad request")),
-        ("401", 401, ("401", "not_authorized", "Unauthorized")),
-        ("403.1", 403, ("403.1", "subscription_lapsed", "Subscription for account has lapsed.")),
-        ("trial_expired", 403, ("403.2", "trial_expired", "Trial for account has expired.")),
-        ("403.3", 403, ("403.3", "unauthorized_scope", "Unauthorized scope")),
-        ("data_limit_reached", 403, ("403.4", "data_limit_reached", "Data limit reached")),
-        ("404.1", 404, ("404.1", "not_found", "URI does not exist")),
-        ("resource_not_found", 404, ("404.2", "resource_not_found", "Resource not found")),
-        ("409", 409, ("409", "conflict", "Conflict")),
-        ("429", 429, ("429", "too_many_requests", "Too many requests")),
-        ("500", 500, ("500", "internal_server_error", "Internal server error")),
-        ("service_unavailable", 503, ("503", "service_unavailable", "Service unavailable")),
-    ],
-)
+@pytest.mark.parametrize(("kind", "status", "error"), [
+    ("400", 400, ("400", "bad_request", "Bad request")),
+    ("401", 401, ("401", "not_authorized", "Unauthorized")),
+    ("403.1", 403, ("403.1", "subscription_lapsed", "Subscription for account has lapsed.")),
+    ("trial_expired", 403, ("403.2", "trial_expired", "Trial for account has expired.")),
+    ("403.3", 403, ("403.3", "unauthorized_scope", "Unauthorized scope")),
+    ("data_limit_reached", 403, ("403.4", "data_limit_reached", "Data limit reached")),
+    ("404.1", 404, ("404.1", "not_found", "URI does not exist")),
+    ("resource_not_found", 404, ("404.2", "resource_not_found", "Resource not found")),
+    ("409", 409, ("409", "conflict", "Conflict")),
+    ("429", 429, ("429", "too_many_requests", "Too many requests")),
+    ("500", 500, ("500", "internal_server_error", "Internal server error")),
+    ("service_unavailable", 503, ("503", "service_unavailable", "Service unavailable")),
+])  # fmt: skip
 def test_documented_errors(
     sandbox: Sandbox, kind: str, status: int, error: tuple[str, str, str]
 ) -> None:

@@ -142,21 +142,16 @@ def test_the_names_of_the_budget_in_yen_are_japanese(shared: Sandbox) -> None:
     assert (names("categories")["保険"], names("categories")["修理"]) == (2, 2)
     assert names("accounts").keys() >= {"財布", "クレジットカード"}
     assert {name for name in names("payees") if name.isascii()} == {"Starting Balance"}
-    memos = [
-        row["memo"] for key in ("transactions", "scheduled_transactions") for row in whole[key]
-    ]
+    memos = [row["memo"] for k in ("transactions", "scheduled_transactions") for row in whole[k]]
     assert {memo for memo in memos if memo and memo.isascii()} == {"?"}
 
 
-@pytest.mark.parametrize(
-    ("seed", "years", "today", "bills", "summer"),
-    [
-        (1, 3, "2026-06-17", ["2026-06-29", "2026-07-01", "2026-07-15"], "2026-08-01"),
-        (2, 1, "2026-11-27", ["2026-11-29", "2026-12-01", "2027-01-15"], "2027-08-01"),
-        (3, 1, "2026-01-03", ["2026-01-15", "2026-01-29", "2026-02-01"], "2026-08-01"),
-        (1, 4, "2025-02-10", ["2025-02-28", "2025-03-01", "2025-04-15"], "2025-08-01"),
-    ],
-)
+@pytest.mark.parametrize(("seed", "years", "today", "bills", "summer"), [
+    (1, 3, "2026-06-17", ["2026-06-29", "2026-07-01", "2026-07-15"], "2026-08-01"),
+    (2, 1, "2026-11-27", ["2026-11-29", "2026-12-01", "2027-01-15"], "2027-08-01"),
+    (3, 1, "2026-01-03", ["2026-01-15", "2026-01-29", "2026-02-01"], "2026-08-01"),
+    (1, 4, "2025-02-10", ["2025-02-28", "2025-03-01", "2025-04-15"], "2025-08-01"),
+])  # fmt: skip
 def test_the_household_agrees_with_itself(
     seed: int, years: int, today: str, bills: list[str], summer: str
 ) -> None:

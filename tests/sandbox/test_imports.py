@@ -14,25 +14,17 @@ ROWS = f"{BASE}/transactions"
 
 def by_hand(ids: Ids, **more: Any) -> Json:
     return {
-        "account_id": ids.account("Savings"),
-        "date": "2026-06-10",
-        "amount": -4_321,
-        "payee_name": "Blumenladen",
-        "category_id": ids.category("Everyday", "Groceries"),
-        "memo": "mine",
-        "approved": True,
-    } | more
+        "account_id": ids.account("Savings"), "date": "2026-06-10", "amount": -4_321,
+        "payee_name": "Blumenladen", "category_id": ids.category("Everyday", "Groceries"),
+        "memo": "mine", "approved": True,
+    } | more  # fmt: skip
 
 
 def imported(ids: Ids, **more: Any) -> Json:
     return {
-        "account_id": ids.account("Savings"),
-        "date": "2026-06-12",
-        "amount": -4_321,
-        "payee_name": "BLUMEN 0815",
-        "import_id": "YNAB:-4321:2026-06-12:1",
-        "cleared": "cleared",
-    } | more
+        "account_id": ids.account("Savings"), "date": "2026-06-12", "amount": -4_321,
+        "payee_name": "BLUMEN 0815", "import_id": "YNAB:-4321:2026-06-12:1", "cleared": "cleared",
+    } | more  # fmt: skip
 
 
 def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, ids: Ids) -> None:
@@ -41,13 +33,10 @@ def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, i
     before = read(sandbox, savings)["balance"]
     found = add(sandbox, imported(ids))
     assert found == row | {
-        "approved": False,
-        "cleared": "cleared",
-        "import_id": "YNAB:-4321:2026-06-12:1",
-        "import_payee_name": "BLUMEN 0815",
-        "import_payee_name_original": "BLUMEN 0815",
+        "approved": False, "cleared": "cleared", "import_id": "YNAB:-4321:2026-06-12:1",
+        "import_payee_name": "BLUMEN 0815", "import_payee_name_original": "BLUMEN 0815",
         "matched_transaction_id": found["matched_transaction_id"],
-    }
+    }  # fmt: skip
     assert found["matched_transaction_id"] not in {None, row["id"]}
     assert read(sandbox, savings)["balance"] == before
     assert refused(sandbox, "POST", ROWS, json={"transaction": imported(ids)})[0] == 409
@@ -55,11 +44,9 @@ def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, i
 
 def test_another_account_date_amount_or_import_id_has_no_match(sandbox: Sandbox, ids: Ids) -> None:
     differences: tuple[Json, ...] = (
-        {"import_id": "earlier"},
-        {"date": "2026-06-02"},
-        {"amount": -4_322},
+        {"import_id": "earlier"}, {"date": "2026-06-02"}, {"amount": -4_322},
         {"account_id": ids.account("Wallet")},
-    )
+    )  # fmt: skip
     rows = [add(sandbox, by_hand(ids, **other))["id"] for other in differences]
     made = add(sandbox, imported(ids, date="2026-06-13", approved=True))
     assert made["id"] not in rows

@@ -94,16 +94,13 @@ def test_internal_groups_accept_no_new_categories(shared: Sandbox, group: str) -
     assert refused(shared, "POST", f"{BASE}/categories", json=body)[0] == 400
 
 
-@pytest.mark.parametrize(
-    ("category", "fields"),
-    [
-        (("Internal Master Category", "Uncategorized"), {"note": "mine"}),
-        (PAYMENT, {"name": "mine"}),
-        (PAYMENT, {"goal_target": 5, "goal_frequency": "weekly"}),
-        (PAYMENT, {"goal_target": 5, "goal_needs_whole_amount": True}),
-        (("Savings", "New Laptop"), {"goal_needs_whole_amount": True}),
-    ],
-)
+@pytest.mark.parametrize(("category", "fields"), [
+    (("Internal Master Category", "Uncategorized"), {"note": "mine"}),
+    (PAYMENT, {"name": "mine"}),
+    (PAYMENT, {"goal_target": 5, "goal_frequency": "weekly"}),
+    (PAYMENT, {"goal_target": 5, "goal_needs_whole_amount": True}),
+    (("Savings", "New Laptop"), {"goal_needs_whole_amount": True}),
+])  # fmt: skip
 def test_fields_that_a_category_does_not_allow(
     shared: Sandbox, category: tuple[str, str], fields: Json
 ) -> None:

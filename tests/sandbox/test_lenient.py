@@ -80,9 +80,7 @@ def test_the_next_transaction_of_a_category_removes_what_a_deleted_split_has_lef
 
 
 @pytest.mark.parametrize("is_lenient", [False])
-def test_two_deleted_splits_stay_until_a_row_of_the_category_is_written(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_deleted_splits_stay_until_their_category_has_a_row(sandbox: Sandbox, ids: Ids) -> None:
     before = amounts(sandbox, ids, "2026-05")
     made = [add(sandbox, split(ids))["id"] for _ in range(2)]
     for key in made:
@@ -95,9 +93,7 @@ def test_two_deleted_splits_stay_until_a_row_of_the_category_is_written(
 
 
 @SWITCH
-def test_income_of_a_deleted_split_stays_ready_to_assign(
-    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
-) -> None:
+def test_income_of_a_deleted_split_stays(sandbox: Sandbox, ids: Ids, *, is_lenient: bool) -> None:
     before = read(sandbox, "months/2026-06-01")
     inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
     parts = [{"amount": 100_000, "category_id": inflow}, {"amount": 5_000, "category_id": None}]
@@ -108,9 +104,7 @@ def test_income_of_a_deleted_split_stays_ready_to_assign(
 
 
 @SWITCH
-def test_money_for_a_card_stays_after_a_split_on_it_is_deleted(
-    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
-) -> None:
+def test_card_money_stays_after_a_deletion(sandbox: Sandbox, ids: Ids, *, is_lenient: bool) -> None:
     payment = ids.category("Credit Card Payments", "Credit Card")
     path = f"months/2026-05-01/categories/{payment}"
     before = read(sandbox, path)["activity"]
@@ -122,9 +116,7 @@ def test_money_for_a_card_stays_after_a_split_on_it_is_deleted(
 
 
 @SWITCH
-def test_the_target_of_a_category_without_one_is_zero(
-    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
-) -> None:
+def test_a_missing_target_is_zero(sandbox: Sandbox, ids: Ids, *, is_lenient: bool) -> None:
     key = ids.category("Everyday", "Groceries")
     body = {"category": {"goal_target": None}}
     category = write(sandbox, "PATCH", f"{BASE}/categories/{key}", body)["category"]
@@ -134,18 +126,14 @@ def test_the_target_of_a_category_without_one_is_zero(
 
 
 @SWITCH
-def test_a_target_with_a_date_has_the_newer_code(
-    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
-) -> None:
+def test_a_dated_target_has_the_newer_code(sandbox: Sandbox, ids: Ids, *, is_lenient: bool) -> None:
     laptop = read(sandbox, f"categories/{ids.category('Savings', 'New Laptop')}")
     assert laptop["goal_target_month"] == "2027-06-01"
     assert laptop["goal_type"] == ("TBD" if is_lenient else "TB")
 
 
 @SWITCH
-def test_the_type_uncategorized_keeps_transfers_and_starting_balances(
-    sandbox: Sandbox, *, is_lenient: bool
-) -> None:
+def test_uncategorized_keeps_transfers_and_starts(sandbox: Sandbox, *, is_lenient: bool) -> None:
     sandbox.device.open_account("Second Card", "creditCard", -70_000)
     rows = read(sandbox, "transactions", type="uncategorized")
     of_june = [row for row in rows if row["date"] >= "2026-05-20"]

@@ -17,11 +17,9 @@ def mortgage(sandbox: Sandbox) -> str:
         rates = {"2025-01-01": 3000}
         loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates=rates)
         editor.transactions.add(
-            account_id=loan.id,
-            date=date(2025, 9, 1),
-            amount=-30_000_000,
+            account_id=loan.id, date=date(2025, 9, 1), amount=-30_000_000,
             payee_id=editor.payees.get_or_add("Starting Balance").id,
-        )
+        )  # fmt: skip
         return loan.id
 
 
@@ -91,9 +89,7 @@ def test_the_books_find_wrong_interest(sandbox: Sandbox, mortgage: str) -> None:
         check_books(sandbox)
 
 
-def test_a_payment_by_a_request_sends_the_new_balance_in_a_delta(
-    sandbox: Sandbox, mortgage: str, ids: Ids
-) -> None:
+def test_a_payment_sends_the_balance_in_a_delta(sandbox: Sandbox, mortgage: str, ids: Ids) -> None:
     before = cursor(sandbox)
     row = {"account_id": ids.account("Checking"), "date": "2026-06-17", "amount": -539_000}
     add(sandbox, row | {"payee_id": sandbox.device.state().accounts[mortgage].transfer_payee_id})

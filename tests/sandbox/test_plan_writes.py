@@ -62,18 +62,14 @@ def test_a_target_adds_a_monthly_goal(sandbox: Sandbox, ids: Ids) -> None:
 def test_a_goal_with_a_date_is_divided_by_the_months_left(sandbox: Sandbox, ids: Ids) -> None:
     made = create(sandbox, ids, goal_target=60_000, goal_target_date="2026-08-15")
     assert goal_of(made) == MONTHLY | {
-        "goal_target_date": "2026-08-15",
-        "goal_cadence": 0,
-        "goal_cadence_frequency": None,
-        "goal_months_to_budget": 3,
-        "goal_under_funded": 20_000,
-    }
+        "goal_target_date": "2026-08-15", "goal_cadence": 0, "goal_cadence_frequency": None,
+        "goal_months_to_budget": 3, "goal_under_funded": 20_000,
+    }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "frequency", "cadence"),
-    [("New Laptop", "monthly", 1), ("Emergency Fund", "weekly", 2), ("Investing", "yearly", 13)],
-)
+@pytest.mark.parametrize(("name", "frequency", "cadence"), [
+    ("New Laptop", "monthly", 1), ("Emergency Fund", "weekly", 2), ("Investing", "yearly", 13),
+])  # fmt: skip
 def test_a_frequency_replaces_the_goal(
     sandbox: Sandbox, ids: Ids, name: str, frequency: str, cadence: int
 ) -> None:
@@ -151,9 +147,7 @@ def test_a_smaller_assigned_amount_moves_to_ready_to_assign(sandbox: Sandbox, id
     assert get(sandbox, MOVEMENTS, last_knowledge_of_server=known)["money_movements"] == []
 
 
-def test_deleting_a_category_moves_its_activity_and_assigned_amounts(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_deleted_category_moves_activity_and_assigned_money(sandbox: Sandbox, ids: Ids) -> None:
     sport, clothing = ids.category("Health & Fun", "Sport"), ids.category("Everyday", "Clothing")
     before = cursor(sandbox)
     one, other = (read(sandbox, f"months/2026-03-01/categories/{key}") for key in (sport, clothing))

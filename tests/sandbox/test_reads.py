@@ -45,16 +45,11 @@ def test_the_list_of_budgets(shared: Sandbox, spelling: str, default: str) -> No
     assert [len(row["accounts"]) for row in with_accounts] == [7, 7]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("accounts", "categories", "transactions"),
-        *("scheduled_transactions", "months", "months/2026-05-01"),
-    ],
-)
-def test_rows_under_budgets_are_those_under_plans_without_display_fields(
-    shared: Sandbox, path: str
-) -> None:
+@pytest.mark.parametrize("path", [
+    *("accounts", "categories", "transactions"),
+    *("scheduled_transactions", "months", "months/2026-05-01"),
+])  # fmt: skip
+def test_budgets_have_the_rows_of_plans_without_display_fields(shared: Sandbox, path: str) -> None:
     """The tests of the official client compare the names of the fields under ``/plans``."""
     below, plans = get(shared, f"{BUDGETS}/{path}"), get(shared, f"{PLANS}/{path}")
     assert below.keys() == plans.keys()
@@ -155,10 +150,8 @@ def test_the_transactions_of_a_category_are_flat(shared: Sandbox) -> None:
 def test_coordinates_of_payee_locations_are_text(shared: Sandbox) -> None:
     rows = read(shared, "payee_locations")
     assert [(row["latitude"], row["longitude"]) for row in rows] == [
-        ("52.5200066", "13.4049540"),
-        ("48.1371079", "11.5753822"),
-        ("-41.2864603", "174.7762360"),
-    ]
+        ("52.5200066", "13.4049540"), ("48.1371079", "11.5753822"), ("-41.2864603", "174.7762360"),
+    ]  # fmt: skip
     assert read(shared, f"payee_locations/{rows[0]['id']}") == rows[0]
     assert read(shared, f"payees/{rows[0]['payee_id']}/payee_locations") == rows[:1]
 

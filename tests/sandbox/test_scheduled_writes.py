@@ -12,13 +12,10 @@ PATH = f"{BASE}/scheduled_transactions"
 
 def fields(ids: Ids, **more: Any) -> Json:
     return {
-        "account_id": ids.account("Checking"),
-        "date": "2026-06-20",
-        "amount": -9_900,
-        "payee_name": "Zeitung",
-        "category_id": ids.category("Health & Fun", "Books & Music"),
+        "account_id": ids.account("Checking"), "date": "2026-06-20", "amount": -9_900,
+        "payee_name": "Zeitung", "category_id": ids.category("Health & Fun", "Books & Music"),
         "frequency": "monthly",
-    } | more
+    } | more  # fmt: skip
 
 
 def schedule(sandbox: Sandbox, ids: Ids, **more: Any) -> Json:
@@ -150,9 +147,7 @@ def test_a_scheduled_transfer_and_a_scheduled_split_are_entered(sandbox: Sandbox
     assert entered["subtransactions"][1]["transfer_account_id"] == ids.account("Wallet")
 
 
-def test_a_scheduled_transaction_without_repetition_is_completed_once_entered(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_schedule_without_repetition_ends_once_entered(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids, frequency="never")
     before = cursor(sandbox)
     sandbox.advance(3)

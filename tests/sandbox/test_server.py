@@ -78,12 +78,9 @@ def test_only_loopback_host_names_are_answered(sandbox: Sandbox, subtests: pytes
                 assert response.status_code == status
         refused = http.get(f"{url}/user", headers={"Host": "example.com"})
     assert refused.json() == {
-        "error": {
-            "id": "421",
-            "name": "misdirected_request",
-            "detail": "The sandbox only answers to loopback host names",
-        }
-    }
+        "error": {"id": "421", "name": "misdirected_request",
+            "detail": "The sandbox only answers to loopback host names"}
+    }  # fmt: skip
     assert sandbox.requests_served == before + 6
 
 

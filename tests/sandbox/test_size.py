@@ -86,15 +86,12 @@ def test_more_budgets_alternate_between_the_two_currencies() -> None:
     assert rows[:2] == get(Sandbox(years=1), "/budgets")["budgets"]
 
 
-@pytest.mark.parametrize(
-    ("size", "message"),
-    [
-        ({"years": -1}, "years is -1: it must be 0 to 50"),
-        ({"years": 51}, "years is 51: it must be 0 to 50"),
-        ({"budgets": 0}, "budgets is 0: it must be 1 to 50"),
-        ({"transactions": 0}, "transactions is 0: it must be at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("size", "message"), [
+    ({"years": -1}, "years is -1: it must be 0 to 50"),
+    ({"years": 51}, "years is 51: it must be 0 to 50"),
+    ({"budgets": 0}, "budgets is 0: it must be 1 to 50"),
+    ({"transactions": 0}, "transactions is 0: it must be at least 1"),
+])  # fmt: skip
 def test_an_impossible_size_is_refused(size: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         Sandbox(**size)

@@ -23,12 +23,9 @@ LISTS = [  # each form of a cached row, with and without a cursor
 
 def purchase(sandbox: Sandbox, **more: Any) -> str:
     return sandbox.device.add_transaction(
-        account_id=Ids(sandbox).account("Checking"),
-        date=date(2026, 6, 1),
-        amount=-10_000,
-        payee_name="Corner Market",
-        **more,
-    )
+        account_id=Ids(sandbox).account("Checking"), date=date(2026, 6, 1), amount=-10_000,
+        payee_name="Corner Market", **more,
+    )  # fmt: skip
 
 
 def with_purchases() -> tuple[Sandbox, list[str]]:

@@ -13,11 +13,9 @@ ROWS = f"{BASE}/transactions"
 
 def row(ids: Ids, **more: Any) -> Json:
     return {
-        "account_id": ids.account("Checking"),
-        "date": "2026-06-16",
-        "amount": -12_340,
+        "account_id": ids.account("Checking"), "date": "2026-06-16", "amount": -12_340,
         "category_id": ids.category("Everyday", "Groceries"),
-    } | more
+    } | more  # fmt: skip
 
 
 def balance(sandbox: Sandbox, ids: Ids, account: str) -> int:
@@ -83,9 +81,7 @@ def test_spending_on_a_card_moves_money_to_its_payment_category(sandbox: Sandbox
     assert read(sandbox, payment)["balance"] == before + 3_000
 
 
-def test_only_cash_overspending_reduces_ready_to_assign_of_the_next_month(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_only_cash_overspending_lowers_the_next_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     def ready() -> tuple[int, int]:
         may, june = (month_of(sandbox, f"2026-{month}-01") for month in ("05", "06"))
         return may["to_be_budgeted"], june["to_be_budgeted"]
@@ -151,9 +147,7 @@ def test_parts_of_a_split_count_in_their_own_categories(sandbox: Sandbox, ids: I
     assert is_gone(sandbox, other["id"])
 
 
-def test_the_other_side_of_a_part_is_not_split_and_its_deletion_deletes_the_split(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_side_of_a_part_is_not_split_and_deletes_the_split(sandbox: Sandbox, ids: Ids) -> None:
     parts = [{"amount": -5_000, "payee_id": ids.transfer_to("Wallet")}]
     made = add(sandbox, row(ids, amount=-5_000, subtransactions=parts))
     other = made["subtransactions"][0]["transfer_transaction_id"]
@@ -241,9 +235,7 @@ def test_a_transaction_before_the_first_month_adds_months(sandbox: Sandbox, ids:
     assert read(sandbox, "months")[-1]["activity"] == -12_340
 
 
-def test_assigning_changes_category_and_ready_to_assign_and_adds_a_movement(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_assigning_changes_two_categories_and_adds_a_movement(sandbox: Sandbox, ids: Ids) -> None:
     before, month = groceries(sandbox, ids), month_of(sandbox)
     key = ids.category("Everyday", "Groceries")
     body = {"category": {"budgeted": before["budgeted"] + 25_000, "name": "ignored"}}

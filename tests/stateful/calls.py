@@ -18,11 +18,8 @@ from .transport import CallTrace
 _CONNECTION_FAULTS = frozenset({"reset-before", "reset-after", "cut", "timeout"})
 
 _REFUSALS = (
-    "that the budget does not have",
-    "the changes need",
-    "not made",
-    "changes are being applied",
-)
+    "that the budget does not have", "the changes need", "not made", "changes are being applied",
+)  # fmt: skip
 """Why a write of a frame is refused before it is sent, or not made, without a denial."""
 
 
@@ -188,11 +185,9 @@ def _describe(call: Call) -> str:
 
 
 def compare(
-    call: Call,
-    actual: Any,
-    expected: Callable[[ServiceAnswer], Any],
+    call: Call, actual: Any, expected: Callable[[ServiceAnswer], Any],
     tolerate: Callable[[Any, Tolerance], Any],
-) -> tuple[str | None, list[ServiceAnswer]]:
+) -> tuple[str | None, list[ServiceAnswer]]:  # fmt: skip
     """Compare a result with all answers that it may come from.
 
     The result is what is wrong, or None; and the answers with which the result agrees.

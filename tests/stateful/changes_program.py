@@ -59,10 +59,8 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "cleared": "uncleared", "approved": False, "flag_color": None, "payee_id": None,
         "category_id": None, "memo": None, "import_id": None, "subtransactions": (),
     },
-    "scheduled_transactions": {
-        "flag_color": None, "payee_id": None, "category_id": None, "memo": None,
-        "subtransactions": (),
-    },
+    "scheduled_transactions": {"flag_color": None, "payee_id": None, "category_id": None,
+        "memo": None, "subtransactions": ()},
 }  # fmt: skip
 """The values that the service gives to the fields that a new row lacks."""
 
@@ -139,11 +137,9 @@ class ChangesProgram:
     def step(self) -> None:
         """Do one random thing, and check its result."""
         steps: list[tuple[int, Callable[[], bool]]] = [
-            (2, self._read),
-            (0 if self.is_undisturbed else 3, self._edit_elsewhere),
-            (0 if self.is_undisturbed else 1, self._wait),
-            (1, self._restart),
-        ]
+            (2, self._read), (0 if self.is_undisturbed else 3, self._edit_elsewhere),
+            (0 if self.is_undisturbed else 1, self._wait), (1, self._restart),
+        ]  # fmt: skip
         if self.open is None and self.prepared is not None:
             steps = [(1, self._take_prepared)]
         elif self.open is None:
@@ -885,9 +881,7 @@ def _mirrored(
         if place in _linked([each.place], content) - {each.place}:
             amount = -each.after.get("amount", 0)
             row = {**each.after, "amount": amount} if amount else each.after
-            found |= {
-                name for name in ("date", "memo", "amount") if row.get(name, ...) == side[name]
-            }
+            found |= {key for key in ("date", "memo", "amount") if row.get(key, ...) == side[key]}
     return found
 
 

@@ -18,15 +18,9 @@ class ClientProcess:
     """
 
     def __init__(
-        self,
-        transport: FaultyTransport,
-        *,
-        ttl: float,
-        on_limit: OnLimit,
-        has_retries: bool,
-        folder: Path | None,
-        wall: Callable[[], float] | None = None,
-    ) -> None:
+        self, transport: FaultyTransport, *, ttl: float, on_limit: OnLimit, has_retries: bool,
+        folder: Path | None, wall: Callable[[], float] | None = None,
+    ) -> None:  # fmt: skip
         self._connection = Connection(
             transport, WINDOW, has_retries=has_retries, folder=folder, wall=wall
         )

@@ -11,13 +11,11 @@ from typing import Any
 Json = dict[str, Any]
 Rows = dict[Any, Any]
 
-_MONEY = frozenset(
-    {
-        *("balance", "cleared_balance", "uncleared_balance", "budgeted", "activity", "amount"),
-        *("goal_target", "goal_overall_left", "goal_under_funded", "to_be_budgeted"),
-        *("allocation", "spent", "income"),
-    }
-)
+_MONEY = frozenset({
+    *("balance", "cleared_balance", "uncleared_balance", "budgeted", "activity", "amount"),
+    *("goal_target", "goal_overall_left", "goal_under_funded", "to_be_budgeted"),
+    *("allocation", "spent", "income"),
+})  # fmt: skip
 _NAMES = frozenset({"account_name", "payee_name", "category_name", "category_group_name"})
 
 

@@ -209,12 +209,9 @@ client has read under the other spelling.
 """
 
 MONTH_CATEGORIES = ExpectedFrame(
-    _categories_of_months,
-    "",
-    f"category_id=id {_CATEGORY_TEXT}",
-    _CATEGORY_MONEY,
+    _categories_of_months, "", f"category_id=id {_CATEGORY_TEXT}", _CATEGORY_MONEY,
     "month goal_target_date",
-)
+)  # fmt: skip
 """The frame that only the export has, from the lists of an export."""
 
 SOURCE_LISTS = {
@@ -242,12 +239,9 @@ def lists_of_export(raw: Json) -> Json:
     budget: Json = raw["budget"]
     names = {
         f"{label}_name": {row["id"]: row["name"] for row in budget[table]}
-        for label, table in (
-            ("account", "accounts"),
-            ("payee", "payees"),
-            ("category", "categories"),
-        )
-    }
+        for label, table in (("account", "accounts"), ("payee", "payees"),
+            ("category", "categories"))
+    }  # fmt: skip
     plain = ("accounts", "payees", "payee_locations", "months")
     lists: Json = {name: budget[name] for name in plain}
     lists["category_groups"] = [

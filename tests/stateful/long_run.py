@@ -106,9 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
         default="notebook",
         help="calls of notebooks, changes from frames, two processes, or single writes",
     )
-    parser.add_argument(
-        "--steps", type=int, default=100_000, help="steps of all processes together"
-    )
+    parser.add_argument("--steps", type=int, default=100_000, help="steps of all processes")
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="begin no round after this time"
     )

@@ -60,15 +60,9 @@ class Notebook:
     """
 
     def __init__(
-        self,
-        service: Service,
-        *,
-        threshold: int,
-        ttl: float,
-        on_limit: OnLimit,
-        has_retries: bool,
+        self, service: Service, *, threshold: int, ttl: float, on_limit: OnLimit, has_retries: bool,
         folder: Path | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.service = service
         self.ttl = ttl
         self.on_limit = on_limit
@@ -250,9 +244,7 @@ class Notebook:
                 trace.may_share_request = True
             if trace.url and other.url == trace.url:
                 other.may_share_request = True
-                trace.allowed |= {
-                    each: None for each in other.allowed if each[0] == trace.generation
-                }
+                trace.allowed |= {one: None for one in other.allowed if one[0] == trace.generation}
         if trace.url:
             trace.allowed[trace.generation, self.service.answer(trace.url)] = None
             trace.cached_answers = _distinct(trace.cached_answers, self._cached_answers(trace.key))

@@ -45,12 +45,9 @@ def edit_row(service: Service, rng: Random, key: str) -> None:
 def _new_row(chosen: RandomChoices, **more: Any) -> dict[str, Any]:
     """What a new transaction or schedule of the budget has."""
     return {
-        "account_id": chosen.id_of("accounts", chosen.one),
-        "date": chosen.day(chosen.two),
-        "amount": chosen.amount,
-        "budget": chosen.budget.id,
-        **more,
-    }
+        "account_id": chosen.id_of("accounts", chosen.one), "date": chosen.day(chosen.two),
+        "amount": chosen.amount, "budget": chosen.budget.id, **more,
+    }  # fmt: skip
 
 
 def _add(service: Service, chosen: RandomChoices) -> None:

@@ -34,14 +34,9 @@ class Connection:
     """
 
     def __init__(
-        self,
-        transport: FaultyTransport,
-        window: float,
-        *,
-        has_retries: bool,
-        folder: Path | None,
+        self, transport: FaultyTransport, window: float, *, has_retries: bool, folder: Path | None,
         wall: Callable[[], float] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         service = transport.service
         clock: Callable[[], float] = service.clock
         http = http_client(service.sandbox, transport, trust_env=False)

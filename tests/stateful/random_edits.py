@@ -25,11 +25,9 @@ TABLES = (
 """The frames that are edited; frequent ones occur more than once."""
 
 _KEYS = {
-    "scheduled_transactions": "scheduled_transaction_id",
-    "month_categories": "category_id",
-    "month": "category_id",
-    "categories": "category_id",
-}
+    "scheduled_transactions": "scheduled_transaction_id", "month_categories": "category_id",
+    "month": "category_id", "categories": "category_id",
+}  # fmt: skip
 _OF_PARENT = ("flag_color", "approved", "cleared", "account_id", "account_name", "date")
 """Columns of which a split has one value, in all of its rows of a ledger."""
 _COLORS = (None, "red", "blue", "green")

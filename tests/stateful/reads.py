@@ -230,14 +230,9 @@ def _possible_exports(call: Call) -> list[ServiceAnswer]:
 
 
 def _facade_call(
-    notebook: Notebook,
-    index: int,
-    name: str,
-    *,
-    request: tuple[str, str],
-    run: Callable[..., Any],
+    notebook: Notebook, index: int, name: str, *, request: tuple[str, str], run: Callable[..., Any],
     check: Callable[[Call, Any], str | None],
-) -> Call:
+) -> Call:  # fmt: skip
     """A call of the facade for the budget with this index; `request` is a URL and a key."""
     url, key = request
     return Call(

@@ -208,9 +208,7 @@ class SingleWrites:
         self.call, self.known = call, len(self._journal())
         changes, start = call.effect(self.model), self.service.clock() - self.ttl
         call.touched = {side for each in changes for side in with_sides(self.model, each.place)}
-        fields = {
-            (each.place, name) for each in changes if each.action == "set" for name in each.after
-        }
+        fields = {(one.place, name) for one in changes if one.action == "set" for name in one.after}
         call.is_disturbed = call.undoes is None and any(
             self.edited.get(each, -math.inf) > start for each in fields
         )

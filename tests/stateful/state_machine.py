@@ -41,12 +41,10 @@ _DAY = 86_400.0
 
 numbers = st.integers(0, 2**16 - 1)
 amounts = st.integers(-300_000, 300_000)
-fault_modes = st.sampled_from(
-    [
-        *("", "", "", "", "", "hold", "hold", "hold"),
-        *("fault", "second fault", "hold fault", "outage fault"),
-    ]
-)
+fault_modes = st.sampled_from([
+    *("", "", "", "", "", "hold", "hold", "hold"),
+    *("fault", "second fault", "hold fault", "outage fault"),
+])  # fmt: skip
 durations = st.sampled_from(
     [0.5, 1.0, 60.0, 149.5, 299.5, 300.0, 300.5, 1800.0, 3599.5, 3600.0, 3600.5]
 )
@@ -71,17 +69,9 @@ class NotebookStateMachine(RuleBasedStateMachine):
                                         "has_retries": st.sampled_from([False, False, True])}),
     )  # fmt: skip
     def begin(
-        self,
-        *,
-        seed: int,
-        budgets: int,
-        thresholds: list[int],
-        prefix: str,
-        bursts: int,
-        has_schedules: bool,
-        has_file: bool,
-        notebook: dict[str, Any],
-    ) -> None:
+        self, *, seed: int, budgets: int, thresholds: list[int], prefix: str, bursts: int,
+        has_schedules: bool, has_file: bool, notebook: dict[str, Any],
+    ) -> None:  # fmt: skip
         self.service = Service(seed, budgets)
         for budget in self.service.budgets:
             # A deleted split that only an export has seen would be a difference without a reason.

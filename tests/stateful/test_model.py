@@ -39,9 +39,7 @@ def test_a_frame_shows_the_movements_that_the_client_has_read_under_the_other_sp
     assert notebook.transport.request_count == 5
 
 
-def test_a_read_of_the_export_shares_the_request_that_refreshes_a_list(
-    machine: NotebookStateMachine,
-) -> None:
+def test_a_read_of_the_export_shares_the_request_of_a_list(machine: NotebookStateMachine) -> None:
     (notebook,) = machine.notebooks
     machine.runner.run(export_read(notebook, 0))
     machine.service.clock.advance(TTL)

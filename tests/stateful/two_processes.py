@@ -96,13 +96,9 @@ class _Process:
     def __init__(self, program: "Program") -> None:
         self.service = program.service
         self.process = ClientProcess(
-            _Wire(program),
-            ttl=_TTL,
-            on_limit="stale" if program.rng.random() < 0.5 else "raise",
-            has_retries=program.rng.random() < 0.3,
-            folder=program.folder,
-            wall=program.wall,
-        )
+            _Wire(program), ttl=_TTL, on_limit="stale" if program.rng.random() < 0.5 else "raise",
+            has_retries=program.rng.random() < 0.3, folder=program.folder, wall=program.wall,
+        )  # fmt: skip
         self.kept = self.process.async_facades[0]
         self.new = BudgetFrame(self.process.client, budget=self.service.budgets[0].name, ttl=0)
         self.tasks: set[asyncio.Task[None]] = set()

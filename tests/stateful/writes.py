@@ -57,15 +57,12 @@ class RandomChoices:
 
     def row(self) -> Json:
         return {
-            "account_id": self.id_of("accounts", self.two),
-            "date": self.day(self.one).isoformat(),
-            "amount": self.amount,
-            "payee_id": self.some("payees", self.one),
+            "account_id": self.id_of("accounts", self.two), "date": self.day(self.one).isoformat(),
+            "amount": self.amount, "payee_id": self.some("payees", self.one),
             "category_id": self.some("categories", self.two),
-            "cleared": pick([*_CLEARED], self.one),
-            "approved": self.one % 2 == 0,
+            "cleared": pick([*_CLEARED], self.one), "approved": self.one % 2 == 0,
             "memo": pick([None, "", "Brot"], self.two),
-        }
+        }  # fmt: skip
 
     def parts(self) -> list[Json]:
         return [
