@@ -7,7 +7,16 @@ show the frames of a budget like this.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import lru_cache, partial, wraps
 from html import escape
 from itertools import chain
@@ -20,7 +29,7 @@ import pandas as pd
 from budgetframe._runtime.text import number_of, visible, width_of
 
 from .number_text import Currency, in_currency, number_text, share_text
-from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, SHARE, Column
+from .schema import CURRENCY, DELETED, LEVEL, LINE, LINES, MILLIUNITS_SUFFIX, SHARE, Column
 from .tables import LEDGER, SPLIT_ROWS, TABLES
 
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
@@ -30,6 +39,8 @@ _PANDAS_COLUMNS = (0, 20)  # the defaults of display.max_columns, in a terminal 
 _SHORT, _COMFORTABLE = 12, 24  # characters of a text
 _GAP = 2  # spaces before a column
 _DECIMALS = 4  # of a number that is not money
+_BOLD, _LEFT = ("\x01", "\x02"), ("\x03", "\x04")  # no text has control characters
+_MARKUP = ("<b>", "</b>", "<div style='text-align:left;white-space:pre'>", "</div>")
 _MIDNIGHT = pd.Timedelta(0)
 STYLE = (
     "<style>table.budgetframe td, table.budgetframe th"
@@ -51,7 +62,7 @@ class Layout(NamedTuple):
     optional: Container[str] = ("memo", "note")
     whole: Container[str] = ()  # columns with texts that are never cut
     kept: Container[str] = ()  # columns that are shown even if they have no value
-    always: Container[str] = ()  # the same, and in a line of any width
+    always: Collection[str] = ()  # the same, and in a line of any width
     unless_zero: Container[str] = ()  # columns that are only named if every row has a zero
     periods: Container[str] = ()  # columns of which the last ones have priority
     advice: str = ""  # where the columns are that do not fit
@@ -64,6 +75,7 @@ class Layout(NamedTuple):
             {column.name: column.unit for column in known},
             always={column.name for column in known if column.display == "always"},
             unless_zero={column.name for column in known if column.display == "unless zero"},
+            hidden={column.name for column in known if column.display == "hidden"},
             **more,
         )
 
@@ -89,6 +101,7 @@ class _Selection(NamedTuple):
     max_rows: int | None
     caption: str
     details: str  # the last line, with the names of all columns that are not shown
+    levels: Sequence[int]  # of the rows of a statement
 
 
 OPTIONS = RLock()  # held while options of pandas are changed, which are those of all threads
@@ -159,6 +172,9 @@ def one_line_text(frame: pd.DataFrame, layout: Layout) -> str | None:
     if _is_for_pandas(frame):
         return None
     shown = _select(frame, layout, line_width())
+    if shown.levels:  # pandas writes texts at the right
+        width = max(map(width_of, shown.rows[LINE]))
+        shown.rows[LINE] = [text + " " * (width - width_of(text)) for text in shown.rows[LINE]]
     if frame.empty:
         table = (" " * _GAP).join(shown.rows.columns)
     else:
@@ -172,9 +188,15 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
     shown = _select(frame, layout, line_width(is_page=True))
+    if shown.levels:
+        shown.rows[LINE] = _LEFT[0] + shown.rows[LINE] + _LEFT[1]
+        is_sum = [level < LINES for level in shown.levels]
+        shown.rows.loc[is_sum] = _BOLD[0] + shown.rows.loc[is_sum] + _BOLD[1]
     # Two amounts with dollar signs in one cell are not a formula.
     with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
         table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
+    for mark, markup in zip(_BOLD + _LEFT, _MARKUP, strict=True):
+        table = table.replace(mark, markup)
     lines, title = escape(shown.caption).replace("\n", "<br>"), escape(shown.details)
     caption = f"<p style='font-size:smaller;opacity:0.8' title='{title}'>{lines}</p>"
     return f"{STYLE}{table}{caption}"
@@ -210,8 +232,15 @@ def _is_for_pandas(frame: pd.DataFrame) -> bool:
     )
 
 
+def levels_of(frame: pd.DataFrame) -> list[int]:
+    """The levels of the lines of a statement, of which all are shown; none of another frame."""
+    is_statement = "report" in frame.attrs and {LINE, LEVEL} <= {*frame.columns}
+    return frame[LEVEL].tolist() if is_statement else []
+
+
 def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
-    max_rows = _max_rows(len(frame))
+    levels = levels_of(frame)
+    max_rows = None if levels else _max_rows(len(frame))
     rows = pd.DataFrame(frame)
     if max_rows is not None and 2 * max_rows < len(rows):
         at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
@@ -219,7 +248,8 @@ def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
     cells = _shown_cells(frame, rows, layout)
     table = _table(_fitting(cells, width - _index_width(rows.index), layout), rows.index)
     zero = [name for name in frame.columns if _is_zero(frame, name, layout)]
-    return _Selection(table, max_rows, *_caption(frame, list(table.columns), zero, layout, width))
+    caption = _caption(frame, list(table.columns), zero, layout, width)
+    return _Selection(table, max_rows, *caption, levels)
 
 
 def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Iterator[_Cells]:
@@ -231,6 +261,9 @@ def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Ite
         has_values = rows[name].notna().any() or frame[name].notna().any()
         if frame.empty or has_values or name in layout.kept or name in layout.always:
             cells = _cells(name, rows[name], layout.units.get(name, ""), formats)
+            if name == LINE and (levels := levels_of(frame)):
+                texts = zip(levels, cells.texts, strict=True)
+                cells = cells._replace(texts=["  " * level + text for level, text in texts])
             yield cells._replace(is_text=cells.is_text and name not in layout.whole)
 
 
@@ -380,7 +413,7 @@ def _caption(
     names = [visible(name) for name in missing if not name.endswith("_id")]
     older = [name for name in names if name in layout.periods]
     if len(older) > 1:
-        names = [*(name for name in names if name not in older), f"{older[0]} to {older[-1]}"]
+        names = [f"{older[0]} to {older[-1]}", *(name for name in names if name not in older)]
     advice = f"\n{layout.advice}" if layout.advice and names else ""
     keys = [visible(name) for name in missing if name.endswith("_id")]
     if not missing:

@@ -18,6 +18,9 @@ CURRENCY = "currency"
 SHARE = "share"
 """The unit of shares and rates: fractions, which people see as per cent."""
 
+LINE, LEVEL, LINES = "line", "level", 2
+"""The columns of a statement, and the level of its lines that are not sums of other lines."""
+
 MILLIUNITS_SUFFIX = "_milliunits"
 """The end of the names of columns in milliunits."""
 
@@ -79,10 +82,10 @@ class Column:
         Function that converts the value of the field to the value of the column.
     older_field : str
         Deprecated field that has the value if the field is null or missing.
-    display : {"", "always", "unless zero", "own name"}
-        What the display of a frame does with the column besides its rules: it always shows the
-        column, or it only names the column if every row has a zero. A heading of a page or sheet
-        does not change an own name, which is that of an account, for example.
+    display : {"", "always", "unless zero", "own name", "hidden"}
+        What the display of a frame does with the column besides its rules: it always or never shows
+        the column, or it only names the column if every row has a zero. A heading of a page or
+        sheet does not change an own name, which is that of an account, for example.
     """
 
     name: str
@@ -95,7 +98,7 @@ class Column:
     of_parent: bool = False
     convert: Callable[[Any], Any] | None = None
     older_field: str = ""
-    display: Literal["", "always", "unless zero", "own name"] = ""
+    display: Literal["", "always", "unless zero", "own name", "hidden"] = ""
 
     @cached_property
     def source(self) -> str:

@@ -12,7 +12,8 @@ function has the frames that it takes and further rules. All sums are sums of in
 >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
 [4247.2, 4910.4, 4386.88, 2759.7]
 
-Money over time: `net_worth`, `balances`, `income_expense`, `forecast`, `runway`, `age_of_money`.
+Money over time: `net_worth`, `balances`, `income_expense`, `income_statement`, `forecast`,
+`runway`, `age_of_money`.
 Spending: `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`, `money_flow`.
 Payees: `payees`, `recurring`, `suggestions`, `duplicates`. Accounts: `cards`, `loans`,
 `investments`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
@@ -93,6 +94,7 @@ from .duplicates import duplicates
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
+from .income_statement import income_statement
 from .investments import investments
 from .loans import loans
 from .money_flow import money_flow
@@ -117,6 +119,7 @@ __all__ = [
     "in_currency",
     "income_expense",
     "income_sankey",
+    "income_statement",
     "investments",
     "loans",
     "money_axis",

@@ -13,27 +13,17 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.ledger_rows import (
-    IS_COMPLETE,
-    LEDGER_COLUMNS,
-    PERIOD,
-    SPENT,
-    SPENT_RULE,
-    TRANSFER_RULES,
-    left_out_rows,
-    rows_in_span,
-    transfer_mask,
-)
-from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
+from ._shared.flow_rows import FLOWS, flow_rows
+from ._shared.ledger_rows import IS_COMPLETE, PERIOD, SPENT
+from ._shared.periods import Freq, WeekDay, complete_periods, freq_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import OVER_TIME, InCurrency, register
-from ._shared.row_filters import RowFilters, row_filter
-from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.row_filters import RowFilters
+from ._shared.row_source import CountedRows, RowSource
 from ._shared.sentences import exact_sum, without_category
-from ._shared.sums import grid, required_frame
+from ._shared.sums import grid
 
-_FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
-# The labels of the rows behind each column: positions in `_FLAGS`.
+# The labels of the rows behind each column: positions in `FLOWS`.
 _LABELS = {
     "net": (0, 1, 2), "income": (0,), "spent": (1,), "uncategorized": (2,),
     "starting_balances": (3,),
@@ -57,21 +47,13 @@ def income_expense(
     The function takes ``bf.ledger()``; the other parameters and the columns are those of
     `bf.reports.income_expense`.
     """
-    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
-    span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], filters, on_budget=True)
-    may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
-    on_budget = ledger["on_budget"].to_numpy(bool)
-    masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
-    label = np.select(masks, range(len(masks)), -1)
-    rows = numbered(ledger)[["date", "amount"]].assign(label=label)
+    rows, span, stated, rules = flow_rows(ledger, (), freq, transfers, (since, until), filters)
     values: dict[str, Any] = {}
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None:
-        rows = rows_in_span(rows[rows["label"] >= 0], span, freq)
         starts, ends = span.starts(freq), span.ends(freq)
-        income, spent, uncategorized, starting = grid(rows, len(_FLAGS), starts)
+        income, spent, uncategorized, starting = grid(rows, len(FLOWS), starts)
         net = income + spent + uncategorized
         values = {
             "period": starts,
@@ -81,7 +63,7 @@ def income_expense(
             "net": currency(net),
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
-            "is_complete": complete_periods(span, freq, ledger, since),
+            "is_complete": complete_periods(span, freq, stated["of"][0], since),
         }
     counted = CountedRows(rows, rows["label"])
     behind = {
@@ -91,22 +73,14 @@ def income_expense(
     return make_report(
         _INCOME_EXPENSE,
         values,
-        of=[ledger],
-        freq=freq,
-        filters=kept.given or None,
-        left_out=left_out_rows(kept.rows(ledger), span, transfers),
-        rows=RowSource(ledger, ("period",), behind),
-        span=None if span is None else span.days,
+        **stated,
+        rows=RowSource(stated["of"][0], ("period",), behind),
         rules=[
-            "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
-            SPENT_RULE,
-            TRANSFER_RULES[transfers],
-            "Starting balances are neither income nor spending.",
+            *rules[:-1],
             "Transactions without a category have their own column.",
-            *kept.rules,
             "Net = income - spent - uncategorized.",
             "Savings rate = net / income; missing without income.",
-            "" if span is None else span.rule,
+            rules[-1],
         ],
     )
 

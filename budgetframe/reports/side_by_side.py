@@ -20,8 +20,9 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
-from ._shared.report import Canvas, Report, on_canvas
+from ._shared.report import Canvas, Report, columns_of, on_canvas
 from ._shared.report_types import register, type_named
+from ._shared.wide import WIDE
 from .plotting.options import PlotOptions
 
 _BUDGET = Column("budget", "str", "", "your name of the budget")
@@ -173,8 +174,8 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
 
 
 def _amounts(report: Report) -> list[str]:
-    kind = report.report_type
-    return [] if kind is None else [each.name for each in kind.columns if each.unit == CURRENCY]
+    known = columns_of(report).items()  # also the periods of a statement
+    return [name for name, column in known if column.unit == CURRENCY and name in report]
 
 
 def _days(name: str, report: Report, code: str, rates: ExchangeRates) -> list[date]:
@@ -225,6 +226,7 @@ def _attrs(
         "report": side_by_side.__name__,
         "of": first["report"],
         "freq": first.get("freq"),
+        WIDE: first.get(WIDE),
         "as_of": min(read, default=None),
         "currency_format": own,
         "budgets": budgets,

@@ -270,6 +270,10 @@ def cost_of_my_partners_flag_and_what_is_owed_to_me(bf: BudgetFrame) -> tuple[fl
     return spent["Partner"], spent["Partner"] + spent["Shared"] / 2  # below zero: I owe it
 
 
+def income_and_expense_as_in_the_app(bf: BudgetFrame) -> Report:
+    return bf.reports.income_statement(since="2025", until="2025")
+
+
 def fund_all_targets_of_next_month(bf: BudgetFrame) -> Changes:
     return bf.plan("next")
 

@@ -55,7 +55,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 56
+    assert len(own) == 66
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -621,6 +621,21 @@ def test_50_what_my_partners_flag_cost_and_who_owes_whom() -> None:
         paid[row["flag_color"]] -= row["amount"]
     assert found == (paid["purple"] / 1000, (paid["purple"] + paid["blue"] / 2) / 1000)
     assert found == (40.0, 152.35)
+
+
+def test_51_income_and_expense_as_in_the_app(bf: BudgetFrame, books: Books) -> None:
+    found = answers.income_and_expense_as_in_the_app(bf)
+    spent = books.spending("2025-01-01", "2025-12-31")
+    of_groups = found.query("section == 'spending' and level == 1").set_index("line")["total"]
+    expected = sums(spent, lambda leaf: leaf.group)
+    assert dict(of_groups.drop("Uncategorized", errors="ignore")) == expected
+    may = [leaf for leaf in spent if (month_of(leaf), leaf.category) == ("2025-05", "Groceries")]
+    assert len(found.rows(period="2025-05", category_name="Groceries")) == len(may)
+    earned = -total(books.income("2025-01-01", "2025-12-31"))
+    lost = total(books.uncategorized("2025-01-01", "2025-12-31"))
+    net = round(earned - total(spent) - lost, 3)
+    assert (found["line"].iloc[-1], found["total"].iloc[-1]) == ("Net", net)
+    assert found["average"].iloc[-1] == pytest.approx(net / 12, abs=0.0005)
 
 
 def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> None:

@@ -93,13 +93,18 @@ def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subt
 # Columns
 
 
+def without_periods(found: Report) -> Any:
+    """The dtypes of the columns that a report has in any case."""
+    return found.dtypes[[not str(name)[0].isdigit() for name in found]]
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_a_report_without_rows_has_the_same_columns_and_dtypes(name: str) -> None:
     report: Function = getattr(reports, name)
     found = report(*frames(name))
     empty = report(*(frame.iloc[:0] for frame in frames(name)))
     assert len(found) > len(empty) == 0
-    assert list(empty.dtypes.items()) == list(found.dtypes.items())
+    assert list(empty.dtypes.items()) == list(without_periods(found).items())
 
 
 def test_no_column_has_the_name_of_a_method_or_attribute() -> None:
@@ -132,7 +137,7 @@ def test_a_span_without_ledger_days_has_no_rows_and_same_dtypes(subtests: pytest
         with subtests.test(name=report.__name__, span=span):
             found = report(some(), **span)
             assert len(found) == 0
-            assert found.dtypes.equals(report(some()).dtypes)
+            assert found.dtypes.equals(without_periods(report(some())))
 
 
 def test_since_and_until_can_be_the_same_day(subtests: pytest.Subtests) -> None:

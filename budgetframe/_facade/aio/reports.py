@@ -49,6 +49,7 @@ class AsyncReports(MethodList):
     forecast = _awaited(Reports.forecast)
     income_expense = _awaited(Reports.income_expense)
     income_sankey = _awaited(Reports.income_sankey)
+    income_statement = _awaited(Reports.income_statement)
     investments = _awaited(Reports.investments)
     loans = _awaited(Reports.loans)
     money_flow = _awaited(Reports.money_flow)

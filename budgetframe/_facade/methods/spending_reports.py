@@ -90,6 +90,83 @@ class SpendingReports(ReportMethods):
         """
         return self._report(reports.income_expense, locals())
 
+    def income_statement(
+        self,
+        *,
+        freq: Literal["day", "week", "month", "quarter", "year", "all"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Income by payee, spending by group and category, and net, with the periods as columns.
+
+        It is the app's "Income v. Expense", with the sums of `income_expense` and `spending`.
+        ``query("level == 0")`` has income, spending and net; level 1 has the groups.
+
+        Parameters
+        ----------
+        freq, week_starts : {"day", "week", "month", "quarter", "year", "all"}, {"monday", ...}
+            Length of the periods, and the first day of a week. With ``"all"`` no period has a
+            column, and ``average`` is that of the months.
+        transfers : {"to_tracking", "none"}
+            Which transfers count: those to tracking accounts, by their category; or none.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            Rows sorted by section, group and line, the largest first; the same columns and dtypes
+            when there are none. After ``line`` comes a float64 column in currency units for each
+            period: ``2026-05-17``, ``2026-05``, ``2026-Q2`` or ``2026``.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  ----------------------------------------
+            line                 str                text of the line
+            average              float64  currency  mean of complete periods
+            total                float64  currency  sum of all periods
+            level                int64              0 total, 1 subtotal, 2 payee or category
+            section              str                income, spending or net
+            payee_name           str                name of the payee
+            category_name        str                name of the category
+            category_group_name  str                name of the group of the category
+            payee_id             str                key of the payee
+            category_id          str                key of the category
+            category_group_id    str                key of the group of the category
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> statement = bf.reports.income_statement(since="2026-04")
+        >>> statement.query("level == 0")["2026-05"].tolist()
+        [3231.62, 2836.27, 395.35]
+        >>> len(statement.rows(period="2026-05", category_name="Groceries"))
+        10
+        """
+        return self._report(reports.income_statement, locals())
+
     def spending(
         self,
         by: Literal["category", "group", "payee", "account", "flag", "hashtag"]

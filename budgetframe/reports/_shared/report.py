@@ -17,7 +17,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.schema import CURRENCY, Column, keys_last
+from budgetframe.frames.schema import CURRENCY, LEVEL, Column, keys_last
 from budgetframe.frames.tables import LEDGER
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.period_names import is_short
@@ -34,7 +34,7 @@ from .report_types import (
     types_of,
 )
 from .row_source import RowSource, selected_rows
-from .wide import WIDE, period_columns, wide_frame, wide_layout
+from .wide import WIDE, period_columns, period_days, wide_frame, wide_layout
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting import canvas as _matplotlib
@@ -160,14 +160,15 @@ class Report(pd.DataFrame):
 
         The sum of ``amount`` is the value in the report; for ``spent``, ``uncategorized``,
         ``whole``, ``last_amount``, ``owed``, ``interest``, ``escrow``, and ``other`` of `loans`
-        with the opposite sign, and for `income_sankey` without a sign. The columns, the main one
-        first:
+        with the opposite sign, as for the spending of `income_statement`, and for `income_sankey`
+        without a sign. The columns, the main one first:
 
         ================  ========================================================================
         report            columns
         ================  ========================================================================
         spending          ``spent``
         income_expense    ``net``, ``income``, ``spent``, ``uncategorized``, ``starting_balances``
+        income_statement  ``total``, and each period: ``period="2026-05"``, or its name as `column`
         same_period       ``spent``, ``whole``
         income_sankey     ``amount``
         net_worth         ``net`` and ``assets``, ``debts``: all rows up to the day; ``change``:
@@ -235,8 +236,15 @@ class Report(pd.DataFrame):
         if self._source is None:
             reason = "because files and pickles do not contain it: calculate the report again"
             raise ToolError(f"the report {kind.name} does not know its ledger any more, {reason}")
+        columns = [column]
+        if WIDE in self.attrs and "period" in values and column is None:
+            period, names = values.pop("period"), period_columns(self)
+            columns = [period]
+            if period not in names:  # several of them, as in a year
+                days = period_days(names).rename_axis("name").reset_index(name="period")
+                columns = selected_rows(days, kind.name, None, {"period": period})["name"].tolist()
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
-        return self._source.rows(chosen, column)
+        return self._source.rows(chosen, *columns)
 
     @shown_without_frames
     def changes(
@@ -448,18 +456,21 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     """The columns of the report that a frame is, or of all reports if it is none, by name."""
     kind = type_named(frame.attrs.get("report"))
-    wide = period_columns(frame)
-    if wide:
-        amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
-        return {name: replace(amount, name=name) for name in wide}
+    amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
+    periods = {name: replace(amount, name=name) for name in period_columns(frame)}
     kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
     known = {column.name: column for each in kinds for column in each.columns}
+    if periods and LEVEL not in known:
+        return periods
     mains = [known[each.main] for each in kinds if each.main]  # they are always shown
-    return known | {column.name: replace(column, display="always") for column in mains}
+    always = {column.name: replace(column, display="always") for column in mains}
+    return known | always | periods
 
 
 def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     """How a report is shown; where a line is too short, a category is named without its group."""
+    if WIDE in frame.attrs:
+        return wide_layout(frame, columns)
     layout = Layout.of(columns)
     named = [str(name) for name in frame if str(name).endswith("category_name")]
     groups = (name.replace("category_name", "category_group_name") for name in named)
@@ -471,9 +482,7 @@ def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
     if WIDE not in frame.attrs and type_named(frame.attrs.get("report")) is None:
         return None
     known = columns_of(frame)
-    if WIDE in frame.attrs:
-        return wide_layout(frame, known.values())
-    is_known = {*frame.columns} <= {*known, *_NAMES}
+    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
     return _report_layout(frame, known.values()) if is_known else None
 
 

@@ -80,16 +80,18 @@ class RowSource:
         shallow = self.frame.copy(deep=False)
         return replace(self, frame=shallow, table={name: values[name] for name in self.keys})
 
-    def rows(self, chosen: pd.DataFrame, column: str | None) -> pd.DataFrame:
-        """The rows of the frame behind some rows of the report, each once."""
+    def rows(self, chosen: pd.DataFrame, *names: str | None) -> pd.DataFrame:
+        """The rows of the frame behind columns of some rows of the report, each once."""
         columns = self.columns
         if not isinstance(columns, Mapping):
             columns = columns(numbered(self.frame))
-        column = next(iter(columns)) if column is None else column
-        if column not in columns:
-            known = f"{', '.join(map(repr, columns))}; other columns are not sums of rows"
-            raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
-        found = [columns[column](number) for number in self._numbers(chosen)]
+        found = []
+        for name in names:
+            column = next(iter(columns)) if name is None else name
+            if column not in columns:
+                known = f"{', '.join(map(repr, columns))}; other columns are not sums of rows"
+                raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
+            found += [columns[column](number) for number in self._numbers(chosen)]
         positions = np.unique(np.concatenate([np.zeros(0, dtype="int64"), *found]))
         return self.frame.take(positions)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout
 from budgetframe.frames.money import currency, exact
-from budgetframe.frames.schema import TEXT, Column
+from budgetframe.frames.schema import LEVEL, TEXT, Column
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 from budgetframe.reports.plotting.period_names import is_short
 
@@ -48,7 +48,7 @@ def wide_frame(
     table = report.assign(group=numbers).pivot(index="group", columns=time, values=values)
     days = table.columns
     freq = str(report.attrs.get("freq"))
-    periods = [_label(pd.Timestamp(day), freq, values) for day in days.tolist()]
+    periods = [period_label(pd.Timestamp(day), freq, values) for day in days.tolist()]
     table = table.set_axis(periods, axis="columns")
     sums = [currency(exact(table, name).sum()) for name in periods] if total else []
     if total:  # with an unknown amount the sum is unknown; a period that a group lacks counts as 0
@@ -77,6 +77,11 @@ def wide_frame(
     return wide
 
 
+def period_days(names: Iterable[str]) -> pd.Series[Any]:
+    """The first day of the period of each column."""
+    return pd.Series({name: pd.Period(name).start_time for name in names}, dtype="datetime64[us]")
+
+
 def has_rows_of_periods(frame: pd.DataFrame) -> bool:
     """Whether each row of a wide frame is a period."""
     return not {*TIME_COLUMNS}.isdisjoint([*frame.columns, frame.index.name])
@@ -98,8 +103,9 @@ def wide_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     layout = Layout.of(columns)
     if has_rows_of_periods(frame):
         return layout._replace(always={_TOTAL}, advice=".wide() has a row for each group")
-    advice = '.wide(columns="group") has a row for each period'
-    return layout._replace(always={*names[-1:]}, periods=names, advice=advice)
+    always = {*layout.always, *names[-1:]}
+    advice = "" if LEVEL in frame else '.wide(columns="group") has a row for each period'
+    return layout._replace(always=always, periods=names, advice=advice)
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:
@@ -124,7 +130,8 @@ def _group_labels(groups: pd.DataFrame) -> list[str]:
     return texts
 
 
-def _label(day: pd.Timestamp, freq: str, values: str) -> str:
+def period_label(day: pd.Timestamp, freq: str, values: str) -> str:
+    """The name of the column of a period; `values` is that of the only one with "all"."""
     if freq == "all":
         return values
     if freq == "quarter":

@@ -10,9 +10,10 @@ import pandas as pd
 
 from budgetframe._runtime.text import LIKE_FORMULA, width_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.display import levels_of
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.reconciliation import RECONCILIATION
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, LINE, LINES, Column
 from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.reports._shared.report import columns_of
 
@@ -95,6 +96,9 @@ def shown_columns(
 
     The currency format is for amounts of a frame that does not state its own.
     """
+    if levels_of(frame):  # the lines of a statement have the names and keys that matter
+        hidden = {each.name for each in columns_of(frame).values() if each.display == "hidden"}
+        frame = frame[[name for name in frame if name not in hidden]]
     sources = _sources(frame)
     money = money_format(own_currency(frame.attrs) or currency_format)
     pivoted = _pivot_format(frame, sources, money)
@@ -131,6 +135,7 @@ def write_sheet(
     if not shown:
         return
     currency = own_currency(frame.attrs) or currency_format
+    levels = levels_of(frame)
     is_list = not shown[0].is_level
     last = None if is_list or frame.empty else shown[0].data.iloc[-1]
     frozen = frozen_width = used_width = printed = 0
@@ -146,7 +151,10 @@ def write_sheet(
         is_bold = not is_list and not _TOTALS.isdisjoint(source.labels)
         for row, (cell, code) in enumerate(zip(cells, codes, strict=True), top):
             is_total = is_bold or (row == end - 1 and last in _TOTALS)
-            own = {"align": align, "num_format": code, "bold": is_total}
+            level = levels[row - top] if levels else LINES
+            indent = level if levels and source.labels == (LINE,) else 0
+            bold = is_total or level < LINES
+            own = {"align": align, "num_format": code, "bold": bold, "indent": indent}
             write_cell(sheet, (row, at), cell, formats, own)
         words = str(heading[-1][0]).split() if heading[-1][1] == GENERAL else [DAY]
         word = max(map(width_of, words), default=0) + (_FILTER_WIDTH if is_list else 0)
@@ -160,7 +168,7 @@ def write_sheet(
         if frozen == at and frozen_width <= _MAX_FROZEN:
             frozen += source.is_level or (is_list and align == "left")
     sheet.freeze_panes(top, frozen)
-    if is_list:
+    if is_list and not levels:
         sheet.autofilter(top - 1, 0, end - 1, len(shown) - 1)
     print_on_pages(sheet)
     sheet.repeat_rows(0, top - 1)

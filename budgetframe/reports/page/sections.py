@@ -11,6 +11,8 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
+from budgetframe.frames.display import levels_of
+from budgetframe.frames.schema import LINE
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.report_types import type_named
 from budgetframe.reports._shared.wide import period_columns
@@ -19,10 +21,11 @@ from budgetframe.reports.plotting.options import TIME_COLUMNS
 from .tables import Table, table_of
 
 _MAX_REPORT_ROWS = 50
+_MAX_PERIODS = 5  # columns of a statement
 _MAX_FRAME_ROWS = 1_000
 _OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
 # The columns that name a row; the first of them that a report has is the heading of its rows.
-_ROW_HEADINGS = ("category_name", "payee_name", "date", "period", "month")
+_ROW_HEADINGS = (LINE, "category_name", "payee_name", "date", "period", "month")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -78,10 +81,14 @@ def report_section(
     currency_format: Mapping[str, Any] | None = None,
 ) -> Section:
     """The picture of a report with its title or another label, its table and its rules."""
-    frame = _readable_rows(report)
+    is_statement = bool(levels_of(report))
+    older = period_columns(report)[:-_MAX_PERIODS]
+    frame = report.drop(columns=older) if is_statement else _readable_rows(report)
     is_series = _is_time_series(frame)
-    shown = (frame.tail if is_series else frame.head)(_MAX_REPORT_ROWS)
+    most = len(frame) if is_statement else _MAX_REPORT_ROWS
+    shown = (frame.tail if is_series else frame.head)(most)
     which = _which("last" if is_series else "first", len(shown), len(frame))
+    which = f"without {older[0]} to {older[-1]}" if older else which
     name = str(report.attrs["report"])
     kind = type_named(name)
     caption = caption or name.replace("_", " ").capitalize()
@@ -94,7 +101,7 @@ def report_section(
         picture=_picture(report, label) if has_picture else "",
         is_empty=report.empty,
         table=None if shown.empty else table,
-        summary=f"Figures: {which}" if which else "Figures",
+        summary="" if is_statement else f"Figures: {which}" if which else "Figures",
         caption=f"{caption} ({which})" if which else caption,
         rules=report.attrs.get("rules", ()),
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.display import levels_of
 from budgetframe.frames.number_text import in_currency, number_text, share_text
 from budgetframe.reports.excel.cells import day_of, is_number, is_time
 from budgetframe.reports.excel.number_formats import DAY, GENERAL, SHARE, money_format
@@ -19,7 +20,7 @@ _PER_CENT = '0"%"'
 
 
 class TableCell(NamedTuple):
-    """The text of a table cell, and its CSS class: "number", "day" or "text"."""
+    """The text of a table cell, and its CSS class: "number", "day" or "text", with a level."""
 
     text: str
     css_class: str
@@ -62,6 +63,8 @@ def table_of(
         [TableCell(text, css_class) for text, (_, css_class) in zip(row, header, strict=True)]
         for row in zip(*texts, strict=True)
     ]
+    for row, level in zip(rows, levels_of(frame), strict=False):
+        row[:] = [cell._replace(css_class=f"{cell.css_class} level{level}") for cell in row]
     names = [str(column.labels[-1]) for column in columns]
     levels = sum(column.is_level for column in columns)
     named = (names.index(name) for name in row_headings if name in names)

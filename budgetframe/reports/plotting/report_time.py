@@ -31,12 +31,12 @@ class ReportTime:
         """The name of the time that the rows are about; empty if they have no time."""
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         days = pd.Series(dtype="datetime64[us]") if time is None else frame[time].dropna()
-        if days.empty:
+        if days.empty and (time is not None or self._span is None):
             return ""
         first, last = days.min(), days.max()
         if time == "date":
             return states_name(first, last, self.freq)
-        if self.freq == "all":
+        if self.freq == "all" or time is None:  # then the periods are columns
             if self._span is None:
                 return f"from {period_name(first, 'day')}"
             first, last = map(pd.Timestamp, self._span)
