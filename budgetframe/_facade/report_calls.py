@@ -27,7 +27,7 @@ def _explaining(method: Any) -> Any:
     @shown_without_frames
     @wraps(method)
     def call(reports: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(map(is_frame, (*args, *kwargs.values()))):
+        if any(map(is_frame, (*args, *{**kwargs, "events": None}.values()))):  # events can be one
             advice = f"pass a frame to the function budgetframe.reports.{name}()"
             raise ToolError(f"bf.reports.{name}() reads its frames itself and takes none; {advice}")
         check_names(method, kwargs, f"{type(reports).__name__}.{name}")

@@ -430,3 +430,12 @@ BODIES: Mapping[str, Body] = {
     "month_category": Body({"budgeted": milliunits_of}, ("budgeted",)),
 }
 """The bodies of all writes, as the published description of the service defines them."""
+EVENT = Body(
+    {
+        **_ACCOUNT, **{f"transfer_{name}": convert for name, convert in _ACCOUNT.items()},
+        "date": _day, "until": _day, "amount": milliunits_of, "note": _text(),
+        "frequency": _choice(*_vocabulary("scheduled_transactions", "frequency")),
+    },
+    needed=("account_id or account_name", "date", "amount"),
+)  # fmt: skip
+"""An event of a forecast, which is not sent."""

@@ -8,8 +8,6 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.arguments import closest_names
-from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
@@ -31,7 +29,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import AccountFilters, Names, names_of, row_filter
+from ._shared.row_filters import AccountFilters, Names, check_known, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import (
     ACCOUNT,
@@ -73,7 +71,10 @@ def investments(
     missing = "the ledger has no rows of a tracking account without a loan {names}"
     # The rows of the ledger make every name unknown if none of its accounts is an investment.
     kept = row_filter([every, ledger[[]]], filters, missing=missing)
-    payees = _known_payees(every, contributions)
+    payees = names_of(contributions, "contributions")
+    if known := {each for name in _PAYEE for each in every[name].dropna().unique()}:
+        missing = "no tracking account has rows of {names}"
+        check_known("contributions", payees, known, missing, ["payees"])
     span = span_of(every, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
     rules: list[str] = []
@@ -133,19 +134,6 @@ def _is_investment(ledger: pd.DataFrame) -> Any:
     """Which rows are of a tracking account without a loan."""
     is_loan = ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)
     return ~ledger["on_budget"].to_numpy(bool) & ~is_loan
-
-
-def _known_payees(rows: pd.DataFrame, contributions: Names) -> tuple[str, ...]:
-    """The names and keys of the payees whose rows are contributions; they must have rows."""
-    payees = names_of(contributions, "contributions")
-    known = {each for name in _PAYEE for each in rows[name].dropna().unique()}
-    unknown = [name for name in payees if name not in known]
-    if unknown and known:
-        close = [name for each in unknown for name in closest_names(each, known)]
-        advice = f"the closest: {', '.join(map(repr, close))}" if close else "bf.payees() lists all"
-        names = ", ".join(map(repr, unknown))
-        raise ToolError(f"contributions: no tracking account has rows of {names}; {advice}")
-    return payees
 
 
 def _shown(rows: pd.DataFrame, payees: Sequence[str]) -> list[str]:

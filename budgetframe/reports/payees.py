@@ -10,7 +10,6 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import OWN_PAYEES
-from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
@@ -25,7 +24,7 @@ from ._shared.merchants import first_alike
 from ._shared.periods import span_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import RowFilters, row_filter
+from ._shared.row_filters import RowFilters, check_known, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -161,7 +160,10 @@ def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
         if not isinstance(other, str) or not other.strip():
             raise ToolError(f"changes: {name!r} gets {other!r}: it must be the name of a payee")
     rows = report.rows()
-    _check_known(names, rows)
+    known = rows[~rows["is_transfer"].to_numpy(bool)]
+    listed = {*known["payee_name"].dropna(), *known["payee_id"].dropna()}
+    missing = "the report payees has no rows of {names}"
+    check_known("changes", [*names], listed, missing, ["payees"])
     edited = rows.assign(new=_new_names(rows, names)).dropna(subset="new")
     ledger = report._source.frame if report._source else rows  # noqa: SLF001 - of this package
     are_keys = {other in {*ledger["payee_id"].dropna()} for other in names.values()}
@@ -191,17 +193,6 @@ def _suggested(report: Report, chosen: Any) -> dict[str, str]:
         others = others.map(keys_of.agg(lambda keys: keys.mode().iloc[0]))
     keys = rows["payee_id"].where(rows["payee_id"].notna(), rows["payee_name"])
     return dict(zip(keys, others, strict=True))
-
-
-def _check_known(names: Mapping[str, str], rows: pd.DataFrame) -> None:
-    known = rows[~rows["is_transfer"].to_numpy(bool)]
-    listed = known["payee_name"].dropna().unique().tolist()
-    unknown = [name for name in names if name not in {*listed, *known["payee_id"].dropna()}]
-    if unknown:
-        close = dict.fromkeys(each for name in unknown for each in closest_names(name, listed))
-        advice = f"; the closest: {', '.join(map(repr, close))}" if close else ""
-        shown = ", ".join(map(repr, unknown))
-        raise ToolError(f"changes: the report payees has no rows of {shown}{advice}")
 
 
 def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:

@@ -274,6 +274,12 @@ def income_and_expense_as_in_the_app(bf: BudgetFrame) -> Report:
     return bf.reports.income_statement(since="2025", until="2025")
 
 
+def can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> pd.DataFrame:
+    car = {"date": "2027-03-15", "account_name": "Checking", "amount": -9000}
+    rent = {**car, "date": "2027-05-01", "amount": 250, "frequency": "monthly"}
+    return bf.reports.forecast(typical=6, until="2027", events=[car, rent]).compare()
+
+
 def fund_all_targets_of_next_month(bf: BudgetFrame) -> Changes:
     return bf.plan("next")
 

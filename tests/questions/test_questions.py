@@ -638,6 +638,12 @@ def test_51_income_and_expense_as_in_the_app(bf: BudgetFrame, books: Books) -> N
     assert found["average"].iloc[-1] == pytest.approx(net / 12, abs=0.0005)
 
 
+def test_54_can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> None:
+    found = answers.can_i_buy_a_car_if_the_rent_falls(bf).iloc[0]
+    assert (found["lowest"], str(found["below_zero"])[:10]) == (-1327.47, "2027-03-15")
+    assert bf.reports.forecast(days=1, events=pd.DataFrame())["baseline"].isna().all()
+
+
 def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> None:
     plan = answers.fund_all_targets_of_next_month(bf)
     june = {each["name"]: each for each in books.categories}

@@ -264,7 +264,7 @@ def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.S
     ({"accounts": "Checking"}, "no rows of a tracking account without a loan 'Checking'"),
     ({"accounts": "Fond"}, "the closest name is 'Fund'"),
     ({"contributions": "Market"},
-     "^contributions: no tracking account has rows of 'Market'; the closest: 'Market Value'"),
+     "no tracking account has rows of 'Market'; the closest name is 'Market Value'"),
     ({"contributions": [3]}, "contributions=.*must be a name or a key"),
     ({"freq": "week"}, "freq='week': it must be one of 'month', 'quarter', 'year'"),
 ])  # fmt: skip

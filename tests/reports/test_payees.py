@@ -228,7 +228,7 @@ def test_the_other_payee_can_be_given_by_its_key(bf: BudgetFrame) -> None:
 
 def test_unknown_payees_are_refused_with_the_closest_ones(bf: BudgetFrame) -> None:
     found = bf.reports.payees()
-    with pytest.raises(ToolError, match="no rows of 'Corneli'; the closest: 'Cornelia'"):
+    with pytest.raises(ToolError, match="no rows of 'Corneli'; the closest name is 'Cornelia'"):
         found.changes({"Corneli": "Corner Market"})
     with pytest.raises(ToolError, match="'Cornelia' gets None: it must be the name of a payee"):
         found.changes({"Cornelia": None})

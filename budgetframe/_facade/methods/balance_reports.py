@@ -10,6 +10,7 @@ from budgetframe import reports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
+from budgetframe.reports._shared.what_if import Ends, Events
 
 from .base import ReportMethods
 
@@ -406,6 +407,8 @@ class BalanceReports(ReportMethods):
         self,
         *,
         typical: int | None = None,
+        events: Events = (),
+        without: Ends = (),
         days: int = 90,
         until: Day | None = None,
         accounts: Names | None = None,
@@ -415,19 +418,19 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
 
-        It starts with the service's balance of today. A salary or groceries without a schedule are
-        missing, so that balances fall: ``typical=6`` adds them. A payment of a loan, a card or
-        another liability is at most what is owed on its day.
+        A salary or groceries without a schedule are missing: ``typical=6`` adds them.
 
         Parameters
         ----------
         typical : int, optional
-            Number of complete months, from 1 to 60, whose median by category counts as well;
-            ``low`` and ``high`` then show how wrong such forecasts were.
-        days : int
-            Number of days after today, from 0 to 36,525.
-        until : str, date or Timestamp, optional
-            The last day, instead of a number of days.
+            Complete months, from 1 to 60, whose median by category counts; its errors are a band.
+        events : sequence of mapping, or DataFrame
+            What if: rows with ``date``, ``account_name``, ``amount``; and, if needed, ``frequency``
+            (default ``never``: once), ``until``, ``transfer_account_name`` and ``note``.
+        without : str, sequence of str, or mapping to days
+            Payees, categories or accounts of transfers that end now, or on a day; see `compare`.
+        days, until : int; str, date or Timestamp
+            The number of days after today, from 0 to 36,525, or the last day instead.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default open ones.
         interest : bool
@@ -450,6 +453,7 @@ class BalanceReports(ReportMethods):
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
+            baseline      float64         currency  without what changes; missing: nothing does
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account

@@ -20,6 +20,7 @@ from .grouping import check_by, check_texts
 from .inputs import INPUTS
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
+from .what_if import ends_of, events_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -155,10 +156,12 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(_RANGES, _check_range),
     "by": check_by,
     "contributions": names_of,
+    "events": events_of,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),
     "payment": lambda payment, _name: payment_of(payment),
     "today": lambda day, name: _check_year(day_of(day, name), name),
+    "without": ends_of,
 }
 """The check of each argument, apart from that of its annotation."""

@@ -17,7 +17,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.schema import CURRENCY, LEVEL, Column, keys_last
+from budgetframe.frames.schema import CURRENCY, LEVEL, Column, keys_last, with_attrs
 from budgetframe.frames.tables import LEDGER
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.period_names import is_short
@@ -60,7 +60,7 @@ class Report(pd.DataFrame):
     An operation whose result lacks columns of the report, or has texts instead of its numbers or
     days, returns an ordinary DataFrame, or a report that behaves like one. The same holds for
     ``merge`` and ``join``, and for ``concat`` with another frame. ``pd.DataFrame(report)`` is an
-    ordinary one, for example for ``compare`` with another.
+    ordinary one.
 
     Parameters
     ----------
@@ -306,6 +306,30 @@ class Report(pd.DataFrame):
                 f" from frames or read from a file; calculate it with bf.reports.{kind.name}()"
             )
         return self._prepare(**kind.edits(self, chosen), splits=splits)
+
+    @shown_without_frames
+    def compare(self, other: Any = None, *args: Any, **options: Any) -> pd.DataFrame:  # type: ignore[override]
+        """A `forecast` with events beside its baseline; with `other`, what pandas returns.
+
+        There is one row for each account with a difference: the ``lowest`` balance, its day, the
+        first day ``below_zero`` (missing: none) and the ``balance`` of the last day, each also of
+        the baseline, and the ``difference`` on the last day. Without a baseline, a `ToolError`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> car = {"date": "2026-07-01", "account_name": "Checking", "amount": -9000}
+        >>> found = bf.reports.forecast(typical=6, events=[car]).compare()
+        >>> found[["account_name", "lowest", "baseline_lowest", "below_zero"]]
+          account_name  lowest  baseline_lowest below_zero
+        0     Checking -2779.0           6221.0 2026-07-01
+        """
+        if other is not None:
+            return super().compare(other, *args, **options)
+        kind = self.report_type
+        if kind is None or kind.compared is None:
+            raise ToolError("compare: only a forecast has a baseline; pass another frame")
+        return kind.compared(with_attrs(pd.DataFrame(self), self.attrs))
 
     @shown_without_frames
     def wide(

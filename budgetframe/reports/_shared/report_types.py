@@ -59,6 +59,7 @@ class ReportType:
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
     has_wide: bool = False  # whether it has the form that `wide` returns
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
+    compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None  # what `compare` returns
     edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
 
     def __post_init__(self) -> None:

@@ -155,7 +155,7 @@ def row_filter(
             labels = _known_names(known, entity, is_limited=is_limited)
             if any(map(len, known)):
                 where = f"{missing}{' in budget accounts' if is_limited else ''}"
-                _check_known(prefix + entity, names, labels, where, [entity])
+                check_known(prefix + entity, names, labels, where, [entity])
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
     memo = filters.get("memo")
     if memo is not None:
@@ -176,7 +176,7 @@ def check_mapping(
     if len(ledger):
         names = [name if name in labels or name[:1] != "#" else folded(name) for name in given]
         where = "the ledger has no rows of {names} in budget accounts"
-        _check_known(argument, names, labels, where, entities)
+        check_known(argument, names, labels, where, entities)
     return given
 
 
@@ -292,10 +292,10 @@ def _known_names(
     return labels
 
 
-def _check_known(
+def check_known(
     argument: str,
     names: Sequence[str],
-    known: Mapping[str, str],
+    known: Collection[str],
     missing: str,
     entities: Sequence[Entity],
 ) -> None:

@@ -23,7 +23,7 @@ from .tables import Table, table_of
 _MAX_REPORT_ROWS = 50
 _MAX_PERIODS = 5  # columns of a statement
 _MAX_FRAME_ROWS = 1_000
-_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
+_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "baseline", "low", "high")
 # The columns that name a row; the first of them that a report has is the heading of its rows.
 _ROW_HEADINGS = (LINE, "category_name", "payee_name", "date", "period", "month")
 _BLANK_LINES = re.compile(r"\n\s*\n")

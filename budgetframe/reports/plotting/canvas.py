@@ -592,7 +592,7 @@ class Canvas:
         """Draw a point with a text beside it."""
         at = dates.date2num(pd.Timestamp(day).to_pydatetime())
         self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
-        is_left = at < sum(self.ax.get_xlim()) / 2  # then the text goes to the right of the point
+        is_left = at < np.dot(self.ax.get_xlim(), (0.6, 0.4))  # then the text goes to the right
         self.ax.annotate(
             escape_math(text),
             (at, value),
