@@ -12,6 +12,7 @@ from budgetframe.reports._shared.arguments import check_names
 from budgetframe.reports._shared.inputs import INPUTS
 
 _C = TypeVar("_C", bound=type)
+_OWN_FRAMES = {"events", "rates"}  # arguments that can be frames of the user
 
 
 def explaining_calls(kind: _C) -> _C:
@@ -27,7 +28,8 @@ def _explaining(method: Any) -> Any:
     @shown_without_frames
     @wraps(method)
     def call(reports: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(map(is_frame, (*args, *{**kwargs, "events": None}.values()))):  # events can be one
+        named = [value for argument, value in kwargs.items() if argument not in _OWN_FRAMES]
+        if any(map(is_frame, (*args, *named))):
             advice = f"pass a frame to the function budgetframe.reports.{name}()"
             raise ToolError(f"bf.reports.{name}() reads its frames itself and takes none; {advice}")
         check_names(method, kwargs, f"{type(reports).__name__}.{name}")

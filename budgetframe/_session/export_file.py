@@ -66,6 +66,7 @@ _UNKNOWN = {
     "age_of_money": "the age of money",
     "checklist": "approvals, types of accounts, targets, schedules and the money left to assign",
     **dict.fromkeys(("cards", "investments", "loans", "recurring"), "the types of accounts"),
+    "independence": "the types of accounts",
     "forecast": "scheduled transactions: typical=6 adds typical amounts",
     "targets": "targets",
 }

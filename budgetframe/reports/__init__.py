@@ -16,7 +16,7 @@ Money over time: `net_worth`, `balances`, `income_expense`, `income_statement`, 
 `runway`, `age_of_money`.
 Spending: `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`, `money_flow`.
 Payees: `payees`, `recurring`, `suggestions`, `duplicates`. Accounts: `cards`, `loans`,
-`investments`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
+`investments`, `independence`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
 `scheduled_dates`.
 
 A function raises `ToolError` if a frame is not the one that it takes or lacks the first
@@ -95,6 +95,7 @@ from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
 from .income_statement import income_statement
+from .independence import independence
 from .investments import investments
 from .loans import loans
 from .money_flow import money_flow
@@ -120,6 +121,7 @@ __all__ = [
     "income_expense",
     "income_sankey",
     "income_statement",
+    "independence",
     "investments",
     "loans",
     "money_axis",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 import numpy as np
@@ -32,6 +33,8 @@ def balances(
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
     interest: bool = True,
+    currencies: Mapping[str, str] | None = None,
+    rates: pd.DataFrame | ArrowTable | None = None,
     since: Day | None = None,
     until: Day | None = None,
     **filters: Unpack[AccountFilters],
@@ -45,7 +48,9 @@ def balances(
     """
     freq = freq_of(freq, week_starts)
     ledger = in_pandas(ledger)
-    found = account_balances(ledger, freq, filters, since, until, interest=interest)
+    found = account_balances(
+        ledger, freq, filters, since, until, interest=interest, currencies=currencies, rates=rates
+    )
     listed = found.accounts
     shown = np.tile(np.arange(len(listed)), len(found.ends))
     of_rows = listed.take(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -32,6 +33,8 @@ def net_worth(
     week_starts: WeekDay = "monday",
     debts: Literal["balance", "type"] = "balance",
     interest: bool = True,
+    currencies: Mapping[str, str] | None = None,
+    rates: pd.DataFrame | ArrowTable | None = None,
     since: Day | None = None,
     until: Day | None = None,
     **filters: Unpack[AccountFilters],
@@ -45,7 +48,7 @@ def net_worth(
     """
     ledger, freq = in_pandas(ledger), freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
-        ledger, freq, filters, since, until, interest=interest
+        ledger, freq, filters, since, until, interest=interest, currencies=currencies, rates=rates
     )
     is_of_debt = listed["account_type"].isin(DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
@@ -92,6 +95,7 @@ def net_worth(
             debt_rule,
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
+            "Change contains the change of the rates." if currencies else "",
             *rules,
         ],
     )

@@ -280,6 +280,10 @@ def can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> pd.DataFrame:
     return bf.reports.forecast(typical=6, until="2027", events=[car, rent]).compare()
 
 
+def when_could_i_stop_working_with_four_per_cent(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.reports.independence(withdrawal=0.04).query("is_reached").head(1)
+
+
 def fund_all_targets_of_next_month(bf: BudgetFrame) -> Changes:
     return bf.plan("next")
 

@@ -644,6 +644,19 @@ def test_54_can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> None:
     assert bf.reports.forecast(days=1, events=pd.DataFrame())["baseline"].isna().all()
 
 
+def test_60_when_could_i_stop_working_with_4_per_cent(bf: BudgetFrame, books: Books) -> None:
+    (found,) = answers.when_could_i_stop_working_with_four_per_cent(bf).to_dict("records")
+    year = "2025-06-01", "2026-05-31"
+    fund = [leaf for leaf in books.leaves if leaf.account == "Index Fund"]
+    paid = -total([leaf for leaf in fund if leaf.is_transfer and year[0] <= leaf.date <= year[1]])
+    spent = total(books.spending(*year) + books.uncategorized(*year)) - paid
+    value, years = -total(fund), 0
+    while value < spent / 0.04:
+        value, years = value * 1.05 + paid, years + 1
+    assert found["date"].year == 2026 + years
+    assert (found["value"], found["needed"]) == pytest.approx((value, spent / 0.04))
+
+
 def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> None:
     plan = answers.fund_all_targets_of_next_month(bf)
     june = {each["name"]: each for each in books.categories}

@@ -117,12 +117,13 @@ def test_runway_states_the_budget_balance_and_the_spending(bf: BudgetFrame) -> N
 CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     **{report.__name__: ((), {}) for report in OF_LEDGER},
     "net_worth": ((), {"freq": "quarter", "debts": "type"}),
-    "balances": ((), {"since": "2026-01-01"}),
+    "balances": ((), {"since": "2026-01-01", "currencies": {"Index Fund": "USD"},
+                      "rates": pd.DataFrame({"currency": ["USD"], "rate": ["0.9"]})}),
     "income_expense": ((), {"transfers": "none"}),
     "spending": (("payee",), {"freq": "year", "average": "active"}),
     "same_period": (("group",), {"freq": "quarter", "count": 3}),
     "runway": ((), {"window": 30, "exclude_categories": ["Rent"]}),
-}
+}  # fmt: skip
 
 
 def test_a_report_method_equals_the_function_of_its_ledger(subtests: pytest.Subtests) -> None:

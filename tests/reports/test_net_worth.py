@@ -1,12 +1,16 @@
 """The reports net_worth and balances."""
 
+from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from budgetframe import ToolError
 from budgetframe.reports import balances, net_worth
 from tests.frames.household import account
+from tests.programs import programs
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 
@@ -175,3 +179,101 @@ def test_since_can_be_before_the_first_row() -> None:
     assert lines(found, "date", "net", "change") == [
         ("2026-03-31", 0.0, 0.0), ("2026-04-30", 0.0, 0.0), ("2026-05-31", 1.0, 1.0),
     ]  # fmt: skip
+
+
+# Accounts in another currency
+
+
+RATES = pd.DataFrame({"currency": "USD", "rate": ["0.9", "0.8", "0.85"],
+                      "date": ["2026-03-31", "2026-04-30", "2026-05-20"]})  # fmt: skip
+IN_USD: dict[str, Any] = {"currencies": {"Fund": "USD"}, "rates": RATES}
+
+
+def abroad() -> pd.DataFrame:
+    """Checking in the currency of the budget, EUR, and a fund in USD from the end of March on."""
+    return ledger_frame(
+        began("2026-02-10", "checking", 100.0),
+        began("2026-03-31", "fund", 200.0),
+        row("2026-05-20", -49.999, at="fund"),
+    )
+
+
+def test_the_balance_of_an_account_in_another_currency_is_converted_at_the_end_of_a_period() -> (
+    None
+):
+    found = balances(abroad(), accounts="Fund", **IN_USD)
+    assert values(found, "balance") == [0.0, 180.0, 160.0, 127.501, 127.501]  # 150.001 * 0.85
+    assert found.rows(-1)["amount"].tolist() == [200.0, -49.999]
+    assert (
+        "Rates of USD: from 0.9 EUR of 2026-03-31 to 0.85 EUR of 2026-05-20."
+        in found.attrs["rules"]
+    )
+    rule = (
+        "Fund: its rows are in USD. What they add up to at the end of a period is converted to EUR"
+    )
+    assert any(each.startswith(rule) for each in found.attrs["rules"])
+    found = net_worth(abroad(), freq="quarter", **IN_USD)
+    assert lines(found, "net", "change") == [(280.0, 280.0), (227.501, -52.499)]
+    assert "Change contains the change of the rates." in found.attrs["rules"]
+
+
+def test_the_first_change_needs_a_rate_of_the_day_before() -> None:
+    found = net_worth(abroad(), since="2026-05", **IN_USD)
+    assert lines(found, "net", "change") == [(227.501, -32.499), (227.501, 0.0)]
+    with pytest.raises(ToolError, match="no rate of USD on or before 2026-04-30; the first one"):
+        net_worth(abroad(), since="2026-05", currencies={"Fund": "USD"}, rates=RATES.tail(1))
+
+
+def test_the_difference_from_the_service_s_balance_is_converted_too() -> None:
+    stated = account("fund", "Fund", "otherAsset", 160.001, on_budget=False)
+    checking = account("checking", "Checking", "checking", 100.0)
+    ledger = ledger_frame(
+        began("2026-02-10", "checking", 100.0),
+        began("2026-03-31", "fund", 150.0),
+        accounts=(checking, stated),
+        differences=True,
+    )
+    with pytest.warns(RuntimeWarning, match="^Fund: the service's balance differs by 10.00"):
+        found = balances(ledger, freq="year", **IN_USD)
+    assert lines(found, "balance", "unexplained") == [(100.0, 0.0), (136.001, 8.501)]
+
+
+def test_a_key_counts_before_a_name_and_the_currency_of_the_budget_changes_nothing() -> None:
+    given = {"Fund": "CHF", "fund": "USD", "Checking": "EUR"}
+    assert balances(abroad(), currencies=given, rates=RATES).equals(balances(abroad(), **IN_USD))
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"currencies": {"Fund": "USD"}}, "^currencies={'Depot': 'USD'} and rates=frame belong"),
+    ({"rates": RATES}, "belong together"),
+    ({**IN_USD, "currencies": {"Fond": "USD"}}, "^currencies: .* rows of 'Fond'; .* is 'Fund'$"),
+    ({**IN_USD, "currencies": {"Fund": 3}}, "currencies: {'Fund': 3}: the names and values"),
+    ({**IN_USD, "currencies": {"Fund": "CHF"}}, "rates: no rate of CHF to EUR; the frame has USD"),
+    ({**IN_USD, "rates": RATES.assign(rate=0)}, "the rate of USD is 0; it must be a positive"),
+    ({**IN_USD, "rates": [1]}, "rates: pass a DataFrame, not list"),
+])  # fmt: skip
+def test_wrong_rates_and_currencies_are_refused(options: dict[str, Any], message: str) -> None:
+    for report in (balances, net_worth):
+        with pytest.raises(ToolError, match=message):
+            report(abroad(), **options)
+    unknown = abroad()
+    del unknown.attrs["currency_format"]
+    with pytest.raises(ToolError, match="the ledger does not state the budget's currency"):
+        balances(unknown, **IN_USD)
+
+
+@pytest.mark.parametrize("seed", programs(6))
+def test_random_balances_are_converted_as_fractions_are(seed: int) -> None:
+    draw = Random(seed)  # noqa: S311 - no secrets
+    days = pd.date_range("2026-01-01", "2026-06-17").strftime("%Y-%m-%d").tolist()
+    rows = [(draw.choice(days), draw.randint(-99_999, 99_999)) for _ in range(draw.randint(1, 30))]
+    dated = {days[0], *draw.sample(days, 6)}
+    known = {day: f"{draw.randint(1, 3_000_000) / 1_000_000:.6f}" for day in sorted(dated)}
+    rates = pd.DataFrame({"currency": "USD", "rate": [*known.values()], "date": [*known]})
+    ledger = ledger_frame(*(row(day, amount / 1000, at="fund") for day, amount in rows))
+    found = net_worth(ledger, freq="week", currencies={"Fund": "USD"}, rates=rates)
+    for day, net in lines(found, "date", "net"):
+        rate = Fraction(known[max(each for each in known if each <= day)])
+        exact = sum(amount for when, amount in rows if when <= day) * rate
+        rounded = int(abs(exact) + Fraction(1, 2)) * (1 if exact > 0 else -1)
+        assert net == rounded / 1000

@@ -50,6 +50,7 @@ class AsyncReports(MethodList):
     income_expense = _awaited(Reports.income_expense)
     income_sankey = _awaited(Reports.income_sankey)
     income_statement = _awaited(Reports.income_statement)
+    independence = _awaited(Reports.independence)
     investments = _awaited(Reports.investments)
     loans = _awaited(Reports.loans)
     money_flow = _awaited(Reports.money_flow)

@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
+import pandas as pd
+
 from budgetframe import reports
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
@@ -27,6 +31,8 @@ class BalanceReports(ReportMethods):
         ] = "monday",
         debts: Literal["balance", "type"] = "balance",
         interest: bool = True,
+        currencies: Mapping[str, str] | None = None,
+        rates: pd.DataFrame | ArrowTable | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
@@ -47,6 +53,10 @@ class BalanceReports(ReportMethods):
             or the accounts whose type is a card, a loan, a mortgage or another liability.
         interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
+        currencies, rates : mapping of str to str, and DataFrame or ArrowTable, optional
+            Currencies of accounts whose rows are not in that of the budget, ``{"Depot": "USD"}``,
+            and rates as in `side_by_side`. What the rows add up to at the end of a period is
+            converted with the last rate on or before that day; `Report.rows` are not converted.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
         since, until : str, date or Timestamp, optional
@@ -90,6 +100,8 @@ class BalanceReports(ReportMethods):
             "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
         ] = "monday",
         interest: bool = True,
+        currencies: Mapping[str, str] | None = None,
+        rates: pd.DataFrame | ArrowTable | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
@@ -108,6 +120,8 @@ class BalanceReports(ReportMethods):
             Length of the periods, and the first day of a week. The last row has the last day.
         interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
+        currencies, rates : mapping of str to str, and DataFrame or ArrowTable, optional
+            Currencies of accounts, and exchange rates to that of the budget, as in `net_worth`.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
         since, until : str, date or Timestamp, optional
@@ -402,6 +416,71 @@ class BalanceReports(ReportMethods):
         [14550.0, 16516.43, 1966.43, 0.048]
         """
         return self._report(reports.investments, locals())
+
+    def independence(
+        self,
+        spending: float | None = None,
+        *,
+        withdrawal: float = 0.04,
+        return_: float = 0.05,
+        contribution: float | None = None,
+        inflation: float = 0,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+    ) -> Report:
+        """When the invested money pays for the spending: its value and what is needed, by year.
+
+        It is no advice, but ``v * (1 + r)**n + c * ((1 + r)**n - 1) / r`` with what you assume.
+
+        Parameters
+        ----------
+        spending, contribution : float, optional
+            Spending of a year, and what is paid in at the end of each (negative: taken out). By
+            default those of the last twelve complete months (fewer are scaled): `spending` without
+            transfers to the accounts that count, and these transfers.
+        withdrawal, return_, inflation : float
+            Shares: of the value, which pays for a year; what it gains and the spending rises.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys; by default all tracking accounts without loans count.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date (after 29 February comes 28 February), until ten years after it is
+            reached, at most for 60 years or while amounts are exact; the same columns and dtypes
+            when there are none. Your returns are money-weighted, of two or more complete years.
+
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ------------------------------------------------
+            date         datetime64[us]            today, and the same day of each later year
+            value        float64         currency  of all accounts that count
+            contributed  float64         currency  paid in at the end of the year
+            gain         float64         currency  return of the year
+            spending     float64         currency  of a year, at the prices of the day
+            needed       float64         currency  spending divided by the withdrawal
+            low          float64         currency  value with your lowest return; missing: unknown
+            high         float64         currency  value with your highest return; missing: unknown
+            is_reached   bool                      whether the value is at least what is needed
+
+        Raises
+        ------
+        ToolError
+            When an amount is neither given nor in a complete month, or an argument is invalid.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> years = bf.reports.independence(12_000, contribution=6_000)
+        >>> years.query("is_reached")[["value", "needed"]].iloc[0].tolist()
+        [320279.131, 300000.0]
+        """
+        return self._report(reports.independence, locals())
 
     def forecast(
         self,

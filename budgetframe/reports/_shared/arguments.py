@@ -16,6 +16,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.frames.dates import day_of, month_of, period
 
+from .exchange_rates import ExchangeRates
 from .grouping import check_by, check_texts
 from .inputs import INPUTS
 from .recurring_series import KINDS
@@ -33,6 +34,13 @@ _RANGES = {
     "window": (1, _CENTURY, "days"),
 }
 """The smallest and the largest value of each number, and what it is a number of."""
+_NUMBERS = {
+    "contribution": (-MAX_EXACT / MILLIUNITS, MAX_EXACT / MILLIUNITS),
+    "spending": (1 / MILLIUNITS, MAX_EXACT / MILLIUNITS),
+    **dict.fromkeys(("inflation", "return_"), (-0.99, 1)),
+    "withdrawal": (0.001, 1),
+}
+"""The smallest and the largest value of amounts, and of shares such as 0.04."""
 _YEARS = (1700, 2199)
 """The first and the last year of days: a report has a row for each day between two of them."""
 
@@ -97,6 +105,9 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         # The call itself refuses an argument that the report does not have.
         if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
+    pair = [given.get(name) is None for name in ("currencies", "rates")]
+    if pair[0] != pair[1]:
+        raise ToolError("currencies={'Depot': 'USD'} and rates=frame belong together")
     if given.get("every") == "year" and given.get("freq") == "week":
         advice = "leave it out to compare weeks with the weeks before"
         raise ToolError(f"every='year': a year has no whole number of weeks; {advice}")
@@ -137,6 +148,12 @@ def _check_range(value: int, name: str) -> None:
         raise ToolError(f"{name}={value}: it is a number of {what}, from {least} to {largest:,}")
 
 
+def _check_number(value: float, name: str) -> None:
+    low, high = _NUMBERS[name]
+    if not (is_number(value) and low <= value <= high):
+        raise ToolError(f"{name}={value!r}: it must be a number from {low:,.13g} to {high:,.13g}")
+
+
 def _check_year(day: pd.Timestamp, name: str) -> None:
     first, last = _YEARS
     if not first <= day.year <= last:
@@ -154,13 +171,16 @@ def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(FILTERS, names_of),
     **dict.fromkeys(_RANGES, _check_range),
+    **dict.fromkeys(_NUMBERS, _check_number),
     "by": check_by,
     "contributions": names_of,
+    "currencies": check_texts,
     "events": events_of,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),
     "payment": lambda payment, _name: payment_of(payment),
+    "rates": lambda rates, _name: ExchangeRates(rates, "the currency of the budget"),
     "today": lambda day, name: _check_year(day_of(day, name), name),
     "without": ends_of,
 }

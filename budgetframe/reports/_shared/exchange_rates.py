@@ -18,6 +18,8 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import currency, milliunits
 
+from .sums import rounded
+
 _ALWAYS = date.min  # the day of a rate without a date
 
 
@@ -59,10 +61,15 @@ class ExchangeRates:
         """
         exact = milliunits(amounts)
         is_missing = exact.isna().to_numpy(bool)
+        return np.where(
+            is_missing, np.nan, currency(self.converted(exact.fillna(0).tolist(), code, days))
+        )
+
+    def converted(self, amounts: Iterable[int], code: str, days: Iterable[date]) -> Any:
+        """As `convert`, from milliunits to milliunits."""
         rates = {day: self._rate(code, day) for day in {*days}}
-        known = zip(exact.fillna(0).tolist(), days, strict=True)
-        converted = [_product(amount, rates[day]) for amount, day in known]
-        return np.where(is_missing, np.nan, currency(np.array(converted, dtype="int64")))
+        known = zip(amounts, days, strict=True)
+        return np.array([rounded(amount * rates[day]) for amount, day in known], dtype="int64")
 
     def rule(self, code: str, days: Iterable[date]) -> str:
         """The rates that were used for a currency, as a sentence."""
@@ -74,9 +81,9 @@ class ExchangeRates:
         (begin, oldest), (end, newest) = (self._rates[code][at] for at in (used[0], used[-1]))
         if begin == end:
             on = f" of {end}" if self.is_dated else ""
-            return f"Rate of {code}{on}: {float(newest):g} {self.target}."
-        end_rate = f"{float(newest):g} {self.target} of {end}"
-        return f"Rates of {code}: from {float(oldest):g} {self.target} of {begin} to {end_rate}."
+            return f"Rate of {code}{on}: {float(newest):.12g} {self.target}."
+        end_rate = f"{float(newest):.12g} {self.target} of {end}"
+        return f"Rates of {code}: from {float(oldest):.12g} {self.target} of {begin} to {end_rate}."
 
     def _rate(self, code: str, day: date) -> Fraction:
         """The last known rate on or before a day."""
@@ -92,13 +99,6 @@ class ExchangeRates:
                 f"rates: no rate of {code} on or before {day}; the first one is of {known[0][0]}"
             )
         return known[at][1]
-
-
-def _product(amount: int, rate: Fraction) -> int:
-    """Milliunits times a rate, halves away from zero."""
-    double = 2 * abs(amount) * rate.numerator
-    rounded = (double + rate.denominator) // (2 * rate.denominator)
-    return rounded if amount >= 0 else -rounded
 
 
 def _exact_rate(rate: Any, code: str) -> Fraction:

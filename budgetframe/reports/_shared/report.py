@@ -182,6 +182,8 @@ class Report(pd.DataFrame):
                           ``interest``, ``escrow``, ``other``: the rows of the month
         investments       ``value``, ``contributed``, ``gain``: all rows up to the day;
                           ``period_contributed``, ``period_gain``: the rows of the period
+        independence      ``value``: all rows of the accounts up to today; ``spending``: the rows of
+                          the last complete months; in the first row only
         suggestions       ``row_count``: the rows of the payee with the suggested category
         payees            ``total`` and ``row_count``: the rows of the payee
         duplicates        ``days``: both rows of the pair, of ``bf.transactions()``
@@ -190,7 +192,8 @@ class Report(pd.DataFrame):
         ================  ========================================================================
 
         Interest and escrow of loans that no transaction records are part of balances, but have no
-        rows, and neither do projected months. Other reports have no rows of the ledger behind them.
+        rows, and neither do projected months. The rows of an account in another currency are not
+        converted. Other reports have no rows of the ledger behind them.
 
         Parameters
         ----------

@@ -165,17 +165,24 @@ def row_filter(
 
 
 def check_mapping(
-    argument: str, mapping: Mapping[Any, str], ledger: pd.DataFrame, entities: Sequence[Entity]
+    argument: str,
+    mapping: Mapping[Any, str],
+    ledger: pd.DataFrame,
+    entities: Sequence[Entity],
+    others: Sequence[pd.DataFrame] = (),
 ) -> dict[str, str]:
-    """Check a mapping like a filter, hashtags with #; return it with the service's spelling."""
+    """Check a mapping like a filter, hashtags with #; return it with the service's spelling.
+
+    It names what is in budget accounts or, if there are `others`, what is in any of the frames.
+    """
     given = {str(key_text(name)): whole_text(value) for name, value in mapping.items()}
     labels: dict[str, str] = {}
     for entity in entities:
-        found = _known_names([ledger], entity, is_limited=True)
+        found = _known_names([ledger, *others], entity, is_limited=not others)
         labels |= {f"#{tag}": tag for tag in found} if entity == "hashtags" else found
     if len(ledger):
         names = [name if name in labels or name[:1] != "#" else folded(name) for name in given]
-        where = "the ledger has no rows of {names} in budget accounts"
+        where = f"the ledger has no rows of {{names}}{'' if others else ' in budget accounts'}"
         check_known(argument, names, labels, where, entities)
     return given
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
+from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
@@ -17,6 +19,7 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import Column
 from budgetframe.frames.tables import LEDGER
 
+from .exchange_rates import ExchangeRates
 from .loan_rule import (
     ESCROW,
     INTEREST,
@@ -29,7 +32,7 @@ from .loan_rule import (
     state_day,
 )
 from .periods import DAY, CalendarFreq, Span, first_days, require_full_history, span_of
-from .row_filters import AccountFilters, RowFilter, row_filter
+from .row_filters import AccountFilters, RowFilter, check_mapping, row_filter
 from .sums import grid, required_frame, summed
 
 _OF_ACCOUNT = ("account_id", "account_name", "account_type", "on_budget")
@@ -42,6 +45,10 @@ _LEDGER_COLUMNS = ("date", "amount", *_ACCOUNT)
 STATE_DATE = Column("date", "datetime64[us]", "", "day that the row describes, at its end")
 """The date column of a report whose rows state balances."""
 
+_CONVERTED_RULE = (
+    "{0}: its rows are in {1}. What they add up to at the end of a period is converted to {2} with"
+    " the last rate on or before that day, and rounded to a thousandth; rows() shows the {1}."
+)
 _MAX_NAMED = 5  # accounts in a warning
 
 
@@ -70,14 +77,16 @@ def account_balances(
     until: Day | None,
     *,
     interest: bool,
+    currencies: Mapping[str, str] | None = None,
+    rates: Any = None,
 ) -> AccountBalances:
     """Calculate the balance of each account of a ledger at the end of each period."""
     required_frame(whole, _LEDGER_COLUMNS, "ledger")
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
-    differences = stated_differences(whole, interest=interest)
-    kept = row_filter([whole, differences], filters)
-    ledger, differences = kept.rows(whole), kept.rows(differences)
+    stated = stated_differences(whole, interest=interest)
+    kept = row_filter([whole, stated], filters)
+    ledger, differences = kept.rows(whole), kept.rows(stated)
     loans = loan_histories(ledger, interest=interest)
     listed = _listed_accounts(ledger, differences)
     if span is None:
@@ -103,11 +112,48 @@ def account_balances(
     amounts = {name: currency(rows[name].to_numpy()) for name in _LOAN_COLUMNS}
     costs = {name: changes(rows.assign(amount=amounts[name])) for name in _LOAN_COLUMNS}
     sums = np.cumsum(table - costs["interest"] - costs["escrow"] + costs["unexplained"], axis=1)
-    in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
     rules = balance_rules(loans, differences, whole, span, interest=interest)
+    if currencies is not None:
+        codes = check_mapping("currencies", currencies, whole, ["accounts"], [stated])
+        of_tables = [day.date() for day in pd.to_datetime([before, *span.ends(freq)])]
+        tables = [sums, *costs.values()]
+        rules += _convert(listed, codes, _rates_of(whole, rates), of_tables, tables)
+    in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
     return AccountBalances(
         kept, starts, span.ends(freq), listed, sums[:, 1:], sums[:, 0], in_periods, rules
     )
+
+
+def _rates_of(ledger: pd.DataFrame, rates: Any) -> ExchangeRates:
+    """The rates to the currency of the budget."""
+    code = (ledger.attrs.get("currency_format") or {}).get("iso_code")
+    if not code:
+        advice = "set ledger.attrs['currency_format'] = {'iso_code': 'EUR'}"
+        raise ToolError(f"currencies: the ledger does not state the budget's currency; {advice}")
+    return ExchangeRates(rates, code)
+
+
+def _convert(
+    listed: pd.DataFrame,
+    currencies: Mapping[str, str],
+    rates: ExchangeRates,
+    days: Sequence[date],
+    tables: Sequence[Any],
+) -> list[str]:
+    """Convert the amounts of accounts in another currency in place, and return the rules."""
+    rules = []
+    for at, (key, name) in enumerate(listed[["account_id", "account_name"]].to_numpy()):
+        code = currencies.get(key, currencies.get(name, rates.target))
+        if code == rates.target:
+            continue
+        used = set[date]()
+        for table in tables:
+            places = np.flatnonzero(table[at]).tolist()  # zero needs no rate
+            own = [days[place] for place in places]
+            table[at, places] = rates.converted(table[at, places].tolist(), code, own)
+            used |= {*own}
+        rules += [_CONVERTED_RULE.format(name, code, rates.target), rates.rule(code, used)]
+    return rules
 
 
 def _listed_accounts(ledger: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:

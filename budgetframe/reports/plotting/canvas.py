@@ -576,11 +576,11 @@ class Canvas:
             self.ax.plot(days, table[name].to_numpy(), "--", color=colour, label="_continued")
         self.ax.autoscale(axis="x")
 
-    def fill(self, low: pd.Series[float], high: pd.Series[float], colour: str) -> None:
+    def fill(self, low: Any, high: Any, colour: str, step: Any = "post") -> None:
         """Shade the area between two lines over the days of the index."""
         days = dates.date2num(low.index.to_numpy())
         self.ax.fill_between(
-            days, low.to_numpy(), high.to_numpy(), step="post", color=colour, alpha=0.2,
+            days, low.to_numpy(), high.to_numpy(), step=step, color=colour, alpha=0.2,
             linewidth=0, zorder=1,
         )  # fmt: skip
 

@@ -1,0 +1,238 @@
+"""When investments pay for the spending, year by year, with everything that is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Unpack
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MAX_EXACT, MILLIUNITS, to_milliunits
+from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
+from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.money import exact
+from budgetframe.frames.number_text import in_currency, share_text
+from budgetframe.frames.schema import CURRENCY, Column
+
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import LEDGER_COLUMNS, spending_rows
+from ._shared.periods import DAY, Span, complete_periods, last_days, span_of
+from ._shared.report import Canvas, Report, make_report, on_canvas
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import AccountFilters
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.stated_balances import AccountBalances, account_balances
+from ._shared.sums import required_frame, rounded
+from ._shared.yearly_return import yearly_returns
+
+_YEARS = range(61)
+_MORE = 11  # years that are shown from the one in which it is reached
+_MONTHS = 12
+_ROOM = 1.15  # of a picture, as a multiple of its largest value: the band can be far higher
+_COUNTED = {
+    "spending": "rows in budget accounts with a category or without one, and transfers to tracking"
+    " accounts, but not to those that count here",
+    "contribution": "transfers in both directions, without starting balances",
+}
+
+
+@report_function
+def independence(
+    ledger: pd.DataFrame | ArrowTable,
+    spending: float | None = None,
+    *,
+    withdrawal: float = 0.04,
+    return_: float = 0.05,
+    contribution: float | None = None,
+    inflation: float = 0,
+    **filters: Unpack[AccountFilters],
+) -> Report:
+    """When the invested money pays for the spending: its value and what is needed, by year.
+
+    The function takes ``bf.ledger()``, which must be complete; the other parameters and the columns
+    are those of `bf.reports.independence`.
+    """
+    ledger = numbered(required_frame(ledger, LEDGER_COLUMNS, "ledger"))
+    is_chosen = filters.get("accounts") is not None
+    is_other = ledger["on_budget"] | ledger["account_type"].isin(LOAN_TYPES)
+    held = ledger[is_chosen | ~is_other.to_numpy(bool)]
+    span = span_of(ledger, "date", None, None, to_today=True)
+    until = None if span is None else span.last
+    found = account_balances(held, "year", filters, None, until, interest=True)
+    held, spent = found.kept.rows(held), ledger.iloc[:0]
+    values: dict[str, Any] = {}
+    rules: list[str] = []
+    if span is not None and len(found.ends):
+        held = held[span.holds(held["date"])]
+        months = span.starts("month")[complete_periods(span, "month", ledger, None)][-_MONTHS:]
+        is_inside = ledger["is_transfer"] & ledger["transfer_account_id"].isin(held["account_id"])
+        spent = spending_rows(ledger[~is_inside.to_numpy(bool)], "to_tracking", uncategorized=True)
+        paid = held[held["is_transfer"].to_numpy(bool)]
+        need, spent, of_spending = _yearly("spending", spending, spent, months, ledger)
+        added, _, of_contribution = _yearly("contribution", contribution, paid, months, ledger)
+        returns = _own_returns(held, found)
+        ordered = sorted(returns, key=returns.__getitem__) if len(returns) > 1 else []
+        band = [(name, ordered[at]) for name, at in (("low", 0), ("high", -1)) if ordered]
+        rates = {"value": return_} | {name: returns[year] for name, year in band}
+        value = int(found.table[:, -1].sum())
+        values = _columns(value, added, need, rates, (inflation, withdrawal))
+        values["date"] = [span.last + pd.DateOffset(years=n) for n in range(len(values["value"]))]
+        rules = [
+            f"It is {_reached(values, 'value')}.",
+            *(
+                f"{name.capitalize()}: with your return of {year}, {share_text(returns[year])}, it"
+                f" is {_reached(values, name)}."
+                for name, year in band
+            ),
+            _OWN_RULE if band else "Low and high are missing without two complete calendar years.",
+            of_spending,
+            of_contribution,
+            _YEAR_RULE.format(return_, inflation, withdrawal),
+        ]
+    labels = -np.sign(np.arange(len(values.get("date", ()))))  # the rows belong to the first year
+    counted = {
+        name: CountedRows(rows, np.zeros(len(rows), dtype="int64")).behind(labels)
+        for name, rows in {"value": held, "spending": spent}.items()
+    }
+    every = "" if is_chosen else "Every tracking account counts whose type is not that of a loan."
+    return make_report(
+        _INDEPENDENCE,
+        values,
+        of=[ledger],
+        freq="year",
+        filters=found.kept.given or None,
+        rows=RowSource(ledger, ("date",), counted),
+        rules=[*found.kept.rules, every, *rules, *found.rules],
+    )
+
+
+_OWN_RULE = (
+    "Your returns: the lowest and the highest of complete calendar years, money-weighted, of all"
+    " these accounts together."
+)
+_YEAR_RULE = (
+    "Each year: a return of {} on the value, then the contribution, which stays the same; the"
+    " spending rises by {}. Needed: spending / {}. No taxes count. Figures are rounded at the end."
+)
+
+
+def _yearly(
+    name: str, given: float | None, rows: pd.DataFrame, months: Any, ledger: pd.DataFrame
+) -> tuple[int, pd.DataFrame, str]:
+    """A yearly amount in milliunits, the rows behind it, and the rule about it."""
+    rule = "as given"
+    if given is not None:
+        amount, rows = to_milliunits(given), rows.iloc[:0]
+    elif not len(months):
+        raise ToolError(f"{name}: the ledger has no complete month that shows it; pass {name}=")
+    else:
+        span = Span(pd.Timestamp(months[0]), pd.Timestamp(last_days(months[-1:], "month")[0]))
+        rows = rows[span.holds(rows["date"])]
+        total = int(exact(rows).sum()) * (-1 if name == "spending" else 1)
+        when = f"from {' to '.join(span.days)}"
+        if name == "spending" and total <= 0:
+            raise ToolError(f"spending: there was none {when}; pass spending=")
+        amount = rounded(Fraction(total * _MONTHS, len(months)))
+        rule = f"{_COUNTED[name]}, {when}"
+        if len(months) < _MONTHS:
+            rule += f", times {_MONTHS}/{len(months)}"
+    shown = in_currency(amount / MILLIUNITS, ledger.attrs.get("currency_format"))
+    return amount, rows, f"{name.capitalize()}: {shown} a year, {rule}."
+
+
+def _own_returns(held: pd.DataFrame, found: AccountBalances) -> dict[int, float]:
+    """The money-weighted return of all accounts together in each complete calendar year."""
+    days, amounts, values = held["date"].to_numpy(), exact(held), found.table.sum(axis=0)
+    is_paid = (held["is_transfer"] | held["is_starting_balance"]).to_numpy(bool)
+    returns = {}
+    for at, end in enumerate(found.ends):
+        begin, opening = found.starts[at] - DAY, values[at - 1] if at else 0
+        counts = is_paid & (days > begin) & (days <= end)
+        paid = np.append(begin, days[counts]), np.append(opening, amounts[counts])
+        (rate,) = yearly_returns(*paid, np.array([end]), values[at : at + 1])
+        is_complete = days.min(initial=end) <= found.starts[at] and pd.Timestamp(end).is_year_end
+        if is_complete and opening >= 0 and not np.isnan(rate):
+            returns[pd.Timestamp(end).year] = float(rate)
+    return returns
+
+
+def _columns(
+    value: int, added: int, need: int, rates: Mapping[str, float], shares: tuple[float, float]
+) -> dict[str, Any]:
+    """The columns of the report; the shares count as their decimal texts state them."""
+    inflation, withdrawal = (Fraction(str(share)) for share in shares)
+    years: dict[str, list[Fraction]] = {}
+    for name, rate in rates.items():
+        years[name] = [Fraction(value)]
+        for _ in _YEARS[1:]:
+            years[name].append(years[name][-1] * (1 + Fraction(str(rate))) + added)
+    years["spending"] = [need * (1 + inflation) ** number for number in _YEARS]
+    years["needed"] = [each / withdrawal for each in years["spending"]]
+    both = [*zip(*(map(rounded, years[name]) for name in ("value", "needed")), strict=True)]
+    is_reached = [has >= needed for has, needed in both]
+    is_large = [max(abs(has), needed) > MAX_EXACT for has, needed in both]
+    last = [*is_reached, True].index(True) + _MORE
+    count = min(last, len(_YEARS), [*is_large, True].index(True))
+    if not count:
+        raise ToolError("the value, or spending divided by withdrawal, is too large to be exact")
+    found: dict[str, Any] = {
+        name: [rounded(each) if abs(each) <= MAX_EXACT else np.nan for each in exact_years[:count]]
+        for name, exact_years in years.items()
+    }
+    paid = np.append(0, np.full(count - 1, added))
+    found["contributed"], found["gain"] = paid, np.diff(found["value"], prepend=value) - paid
+    found |= {name: np.full(count, np.nan) for name in ("low", "high") if name not in found}
+    columns = {name: np.array(amounts) / MILLIUNITS for name, amounts in found.items()}
+    return columns | {"is_reached": np.array(is_reached[:count])}
+
+
+def _reached(frame: Any, name: str) -> str:
+    """In which year a column is what is needed."""
+    first = np.flatnonzero(frame[name] >= frame["needed"])[:1]
+    day = [*frame["date"]][first[0] if len(first) else -1]
+    return f"reached in {day:%Y}" if len(first) else f"not reached by {day:%Y}"
+
+
+def _draw_independence(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    table, theme = frame.set_index("date"), canvas.theme
+    canvas.lines(table[["value", "needed"]], [theme.plus, theme.minus])
+    if table["low"].notna().any():
+        canvas.fill(table["low"], table["high"], theme.plus, step=None)
+        canvas.shading("with your lowest and highest return")
+    canvas.ax.set_ylim(top=max(table["value"].max(), table["needed"].max()) * _ROOM)
+    end = f": {_reached(frame, 'value')}"
+    for day, value in table.loc[table["is_reached"], "value"].head(1).items():
+        canvas.mark(day, value, "", theme.ink)
+        end += f", {canvas.amount(value)}"
+    return canvas.title(f"{canvas.heading('Independence', frame, time='', end=end)}{end}")
+
+
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    spent = money(frame["spending"].iloc[0])
+    return f"Independence with a spending of {spent} a year is {_reached(frame, 'value')}."
+
+
+_AMOUNTS = {
+    "value": "of all accounts that count",
+    "contributed": "paid in at the end of the year",
+    "gain": "return of the year",
+    "spending": "of a year, at the prices of the day",
+    "needed": "spending divided by the withdrawal",
+    "low": "value with your lowest return; missing: unknown",
+    "high": "value with your highest return; missing: unknown",
+}
+_INDEPENDENCE = register(
+    independence,
+    (
+        Column("date", "datetime64[us]", "", "today, and the same day of each later year"),
+        *(Column(name, "float64", CURRENCY, meaning) for name, meaning in _AMOUNTS.items()),
+        Column("is_reached", "bool", "", "whether the value is at least what is needed"),
+    ),
+    on_canvas(_draw_independence),
+    main="value",
+    sentence=_sentence,
+    has_lines=True,
+)
