@@ -30,6 +30,7 @@ from ._shared.loan_rule import (
     warn_of_missing_terms,
 )
 from ._shared.periods import Span, today_of
+from ._shared.recurring_rows import income_to_come
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters, row_filter
@@ -49,10 +50,6 @@ _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
 _MAX_BANDS = 4  # more bands would hide each other
 _NO_TERMS: Mapping[str, Any] = {name: {} for name in TERMS}
-_ONLY_SCHEDULED = (
-    "Only what is scheduled counts: a salary or groceries without a schedule are missing; typical=6"
-    " adds what was typical in 6 months."
-)
 _LOAN_RULE = (
     "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
     " owed, at one twelfth of the yearly rate, and by the escrow amount of the month. This month"
@@ -73,6 +70,7 @@ def forecast(
     without: what_if.Ends = (),
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
+    income: bool = True,
     interest: bool = True,
     today: Day | None = None,
     **filters: Unpack[AccountFilters],
@@ -83,8 +81,8 @@ def forecast(
     ``bf.accounts()`` and ``bf.ledger()``; the other parameters and the columns are those of
     `bf.reports.forecast`.
 
-    The ledger is only needed for `typical`. It must end today, and can start on any day; the band
-    needs 12 more months than `typical`, and the months of the forecast.
+    `typical` and recurring income need the ledger. It must end today, and can start on any day; the
+    band needs 12 more months than `typical`, and the months of the forecast.
 
     A transfer that is a part of a split also changes both of its accounts. An account that is not
     shown limits its payments too. Only transfers are payments of a card: a refund can exceed the
@@ -98,8 +96,9 @@ def forecast(
     """
     given = required_frame(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     # The position is the key of a schedule without one.
-    numbers = pd.Series(map(str, range(len(given))), given.index)
-    keys = given["scheduled_transaction_id"].fillna(numbers)
+    keys = given["scheduled_transaction_id"].fillna(
+        pd.Series(map(str, range(len(given))), given.index)
+    )
     parts = required_frame(scheduled_subtransactions, _PART, "scheduled_subtransactions")
     # Nothing is known to change an account without a key.
     listed = required_frame(listed_accounts, _ACCOUNT, "accounts").dropna(subset="account_id")
@@ -119,7 +118,10 @@ def forecast(
     shown = shown.sort_values(["hidden", "account_name", "account_id"], ignore_index=True)
     count, dates = int(is_shown.sum()), span.starts("day")
     schedules, irregular = _with_known_frequency(given.assign(scheduled_transaction_id=keys))
-    schedules, parts = _with_further(schedules), _with_further(parts)
+    coming, counted = income_to_come(
+        ledger if income and typical is None else None, schedules, span
+    )
+    schedules, parts = _with_further(schedules, coming), _with_further(parts)
     terms = _terms_by_position(listed, shown) if interest else {}
     usual = no_typical_amounts((len(shown), len(dates)))
     if typical is not None:
@@ -163,9 +165,10 @@ def forecast(
         },
         of=[listed, given, parts],
         filters=kept.given or None,
+        income=True if len(coming) else None,
         left_out={option: (len(closed), "closed account", "closed accounts")},
         rules=[
-            _ONLY_SCHEDULED if typical is None else "Scheduled and typical amounts count.",
+            *(counted if typical is None else ["Scheduled and typical amounts count."]),
             f"From the service's balances of {span.first:%Y-%m-%d}, until {span.last:%Y-%m-%d}.",
             "Overdue transactions count today.",
             "A schedule for the 31st uses the last day of a shorter month.",
@@ -452,7 +455,8 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     more = len(keys) - len(shown)
     rest = f" ({more} not shown)" if more else ""
     whose = "by account" if len(names) > 1 else f"of {canvas.name(names.iloc[0])}"
-    counted = " with typical amounts" if is_typical else ": only what is scheduled"
+    scheduled = "schedules and income" if canvas.has_income else "only what is scheduled"
+    counted = " with typical amounts" if is_typical else f": {scheduled}"
     what = f"{'What if: forecast' if differing else 'Forecast'} {whose}{counted}"
     days = periods_name(frame["date"].min(), frame["date"].max(), "day")
     return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
@@ -505,7 +509,7 @@ _FORECAST = register(
         _DATE,
         _ACCOUNTS["account_id"],
         _ACCOUNTS["account_name"],
-        Column("change", "float64", CURRENCY, "scheduled transactions of that day"),
+        Column("change", "float64", CURRENCY, "scheduled transactions and recurring income"),
         Column(
             "typical", "float64", CURRENCY, "typical amounts of that day", display="unless zero"
         ),
@@ -519,7 +523,7 @@ _FORECAST = register(
         _ACCOUNTS["on_budget"],
     ),
     on_canvas(_draw_forecast),
-    needed_with="typical",
+    needed_with=("typical", "income"),
     main="balance",
     sentence=_sentence,
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",

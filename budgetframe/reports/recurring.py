@@ -22,12 +22,12 @@ from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     left_out_rows,
-    payee_keys,
     spending_rows,
     uncategorized_rule,
 )
 from ._shared.periods import DAY, span_of, today_of
-from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
+from ._shared.recurring_rows import Recurring, payment_parts, recurring_payments
+from ._shared.recurring_series import FREQUENCIES, KINDS, Series, is_changed
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, check_mapping, row_filter
@@ -50,7 +50,6 @@ _KINDS_BY = (
     "category_group_name",
 )  # fmt: skip
 """The columns whose values can be keys of `kinds`; the first ones have priority."""
-_NAMES = (*_KINDS_BY[:3], *_KINDS_BY[4:], "transfer_account_id", "transfer_account_name")
 
 
 @report_function
@@ -59,6 +58,7 @@ def recurring(
     *,
     kinds: Mapping[str, str] | None = None,
     include_ended: bool = False,
+    income: bool = False,
     uncategorized: bool = True,
     today: Day | None = None,
     **filters: Unpack[RowFilters],
@@ -81,28 +81,24 @@ def recurring(
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter([ledger], filters, on_budget=True)
     own = check_mapping("kinds", kinds or {}, ledger, ("payees", "categories"))
-    rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
+    rows = kept.rows(on_budget)
+    spent = spending_rows(rows, "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
-    parts = _parts(rows, last_day)
-    payments = _payments(parts)
+    parts = payment_parts(rows if income else spent, last_day, income=income)
     found: list[dict[str, Any]] = []
     is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
     loans = {*ledger.loc[is_loan, "account_id"]}
     loans |= {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
-    for _, group in payments.groupby("series", sort=False):
-        days = group["date"].to_numpy().astype("datetime64[D]")
-        for series in find_series(days, group["cost"].to_numpy("int64")):
-            names = group.iloc[series.rows[-1]]
-            kind = _kind_of(names, series, loans, own)
-            of_series = group["payment"].to_numpy()[series.rows]
-            found.append(_values(names, series, kind, last_day) | {"of_series": of_series})
+    for each in recurring_payments(parts, last_day):
+        kind = "income" if income else _kind_of(each.names, each.series, loans, own)
+        found.append(_values(each, kind) | {"of_series": each.payments})
     table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
     is_ended = table["next_date"].isna() & (not include_ended)
     table = table[~is_ended]
-    by = ["yearly_cost", "payee_name", "category_name", "category_id"]
-    table = table.sort_values(by, ascending=[False, True, True, True], kind="stable")
+    by = ["yearly_cost", "saved", "payee_name", "category_name", "category_id"]
+    table = table.sort_values(by, ascending=[False, False, True, True, True], kind="stable")
     values: dict[str, Any] = {str(name): table[name] for name in table}
-    for name in ("last_amount", "year_change", "yearly_cost"):
+    for name in ("last_amount", "year_change", "yearly_cost", "saved"):
         values[name] = currency(table[name].to_numpy("int64"))
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     behind = {"payments": counted.behind(of_series)}
@@ -110,9 +106,7 @@ def recurring(
     keys = ("payee_id", "payee_name", "category_id", "frequency", "last_date", "last_amount")
     left_out = {"include_ended=True": (int(is_ended.sum()), "ended series", "ended series")}
     span = span_of(ledger, "date", None, None)
-    left_out |= left_out_rows(
-        kept.rows(on_budget), span, "to_tracking", uncategorized=uncategorized
-    )
+    left_out |= left_out_rows(rows, span, "to_tracking", uncategorized=uncategorized or income)
     return make_report(
         _RECURRING,
         values,
@@ -121,12 +115,13 @@ def recurring(
         left_out=left_out,
         rows=RowSource(ledger, keys, behind),
         rules=[
-            *_COUNTED_RULES,
-            uncategorized_rule(counts=uncategorized),
+            *([_INCOME_RULE] if income else _COUNTED_RULES),
+            "" if income else uncategorized_rule(counts=uncategorized),
             *kept.rules,
             *_SERIES_RULES,
             f"{_NEXT_RULE} Ended series are {'included' if include_ended else 'left out'}.",
             *_COLUMN_RULES,
+            "" if income else _KIND_RULE,
             *(f"The kind of {name} is {kind}, as given." for name, kind in own.items()),
             "" if last_day is None else f"Today is {last_day}; later payments do not count.",
         ],
@@ -140,16 +135,21 @@ _COUNTED_RULES = (
     ),
     "Income, refunds and transfers between budget accounts do not count.",
 )
+_INCOME_RULE = (
+    "A series is the income from one payee in one category: inflows of budget accounts in Inflow:"
+    " Ready to Assign, without starting balances. The parts of one split are one payment."
+)
 _SERIES_RULES = (
     (
         "Its intervals are regular, and its amounts similar; it has at least three payments, or two"
         " if it is yearly, or four if weekly or every other week."
     ),
-    "Payments to one payee with amounts more than 10 % apart can be several series.",
+    "Payments of one payee with amounts more than 10 % apart can be several series.",
 )
 _NEXT_RULE = (
     "The next payment is one interval after the last one; a series has ended if it is late by more"
-    " than half an interval (7 to 30 days)."
+    " than half an interval (7 to 30 days). Then ended_on is the day on which it was expected, and"
+    " saved is the yearly cost that it would have."
 )
 _COLUMN_RULES = (
     "Year change: the last amount minus that of a year before, or the first of a younger series.",
@@ -161,10 +161,10 @@ _COLUMN_RULES = (
         "Yearly cost: the last amount for each payment in a year, or the mean of the last year if"
         " the amounts vary: more than a quarter of them differ by over 5 % from the one before."
     ),
-    (
-        "Kind: loan for a transfer to a loan account, otherwise transfer; rent or loan by the name"
-        " of the category; bill if the amounts vary; otherwise subscription."
-    ),
+)
+_KIND_RULE = (
+    "Kind: loan for a transfer to a loan account, otherwise transfer; rent or loan by the name"
+    " of the category; bill if the amounts vary; otherwise subscription."
 )
 
 
@@ -177,36 +177,6 @@ def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
     if day is not None and until is not None:
         day = min(day, pd.Timestamp(until))
     return None if day is None else np.datetime64(day, "D")
-
-
-def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
-    """The rows of payments that can recur, with their cost in milliunits and a series key.
-
-    Parts of a transaction with equal payee and category are one payment, a number in ``payment``.
-    """
-    cost = -exact(rows)
-    kept = cost > 0
-    if last_day is not None:
-        kept &= (rows["date"] <= pd.Timestamp(last_day)).to_numpy(bool)
-    names = rows.loc[kept, list(_NAMES)].astype(object)
-    names = names.where(names.notna(), None)
-    has_none = rows.loc[kept, "is_uncategorized"].to_numpy(bool)
-    names["category_id"] = names["category_id"].mask(has_none, None)
-    payee = payee_keys(names)
-    names["payee_name"] = names["payee_name"].fillna(names["transfer_account_name"])
-    names["series"] = list(zip(payee, names["category_id"].fillna(""), strict=True))
-    day, key = rows.loc[kept, "date"], rows.loc[kept, "transaction_id"]
-    names = names.assign(cost=cost[kept], date=day, transaction_id=key)
-    names = names[payee.notna().to_numpy(bool)]
-    payment = names.groupby(["series", "transaction_id"], sort=False).ngroup()
-    return pd.DataFrame(names.assign(payment=payment))
-
-
-def _payments(parts: pd.DataFrame) -> pd.DataFrame:
-    """The payments of some parts, sorted by day, with the sum of their costs."""
-    payments = parts.assign(cost=parts.groupby("payment")["cost"].transform("sum"))
-    once = pd.DataFrame(payments.drop_duplicates("payment"))
-    return once.sort_values("date", kind="stable")
 
 
 def _is_varying(amounts: Any) -> bool:
@@ -233,14 +203,11 @@ def _kind_of(
     return "bill" if _is_varying(series.amounts) else "subscription"
 
 
-def _values(
-    names: pd.Series[Any], series: Series, kind: str, last_day: np.datetime64 | None
-) -> dict[str, Any]:
+def _values(found: Recurring, kind: str) -> dict[str, Any]:
     """A row of the report, with amounts in milliunits."""
+    series, upcoming = found.series, (found.next_day, np.datetime64("NaT", "D"))
     frequency = FREQUENCIES[series.frequency]
     days, amounts = series.days, series.amounts
-    upcoming = frequency.next_day(days)
-    has_ended = last_day is not None and last_day > upcoming + frequency.grace * DAY
     # A payment of a year ago can be some days late.
     year_before = days[-1] - _YEAR + frequency.tolerance * DAY
     earlier = np.flatnonzero(days <= year_before)
@@ -252,14 +219,16 @@ def _values(
     if _is_varying(amounts):
         yearly = divide_rounded(np.array([recent.sum() * frequency.per_year]), len(recent))[0]
     return {
-        **{name: names[name] for name in _NAMES},
+        **found.names,
         "frequency": series.frequency,
         "last_date": days[-1],
         "last_amount": each,
-        "next_date": np.datetime64("NaT", "D") if has_ended else upcoming,
+        "next_date": upcoming[found.has_ended],
+        "ended_on": upcoming[not found.has_ended],
         "year_change": each - before,
         **_last_change(series),
-        "yearly_cost": 0 if has_ended else yearly,
+        "yearly_cost": 0 if found.has_ended else yearly,
+        "saved": yearly if found.has_ended else 0,
         "kind": kind,
         "payments": len(days),
     }
@@ -281,14 +250,20 @@ def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:
     several = payees.duplicated(keep=False) & categories.notna()
     labels = payees.mask(several, categories)
     labels = labels.mask(labels.duplicated(keep=False), payees + ", " + amounts)
-    yearly = frame["yearly_cost"]
-    total, part = (
-        canvas.amount(exact(rows, "yearly_cost").sum() / MILLIUNITS)
-        for rows in (frame, frame[frame["kind"] == "subscription"])
-    )
+    has_ended = frame["ended_on"].notna()
+    labels = labels.mask(has_ended, labels + " (ended)")
+    yearly = frame["yearly_cost"] + frame["saved"]  # one of them is zero
     canvas.horizontal_bars(yearly.set_axis(labels), max_bars=_MAX_BARS)
-    end = f": {total} a year, subscriptions {part}"
-    return canvas.title(f"{canvas.heading('Recurring', frame, end=end)}{end}", legend=False)
+
+    def total(rows: pd.DataFrame, name: str = "yearly_cost") -> str:
+        return canvas.amount(exact(rows, name).sum() / MILLIUNITS)
+
+    what, end = "Recurring income", f": {total(frame)} a year"
+    if not (frame["kind"] == "income").any():
+        part = total(frame[frame["kind"] == "subscription"])
+        what, end = "Recurring", f"{end}, subscriptions {part}"
+    end += f", ended {total(frame, 'saved')}" if has_ended.any() else ""
+    return canvas.title(f"{canvas.heading(what, frame, end=end)}{end}", legend=False)
 
 
 _COLUMNS = (
@@ -297,10 +272,14 @@ _COLUMNS = (
     Column(
         "frequency", "category", "", "interval in the service's words", vocabulary=(*FREQUENCIES,)
     ),
-    Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
-    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
-    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
-    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=KINDS),
+    Column("last_amount", "float64", CURRENCY, "cost or income of the last payment"),
+    Column("yearly_cost", "float64", CURRENCY, "cost or income of a year; zero: ended"),
+    Column("next_date", "datetime64[us]", "", "expected day; missing: it has ended"),
+    Column("ended_on", "datetime64[us]", "", "first day without a payment; missing: it goes on"),
+    Column("saved", "float64", CURRENCY, "yearly amount that ended", display="unless zero"),
+    Column(
+        "kind", "category", "", "subscription, bill, rent, loan, transfer, income", vocabulary=KINDS
+    ),
     Column(
         "change_rate", "float64", "share", "last price against the one before; missing: no change"
     ),
@@ -316,9 +295,11 @@ _COLUMNS = (
 
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     largest = frame.nlargest(1, "yearly_cost").iloc[0]
-    count = number_of(len(frame), "recurring payment costs", "recurring payments cost")
+    count, side = number_of(len(frame), "recurring payment costs", "recurring payments cost"), "to"
+    if (frame["kind"] == "income").any():
+        count, side = number_of(len(frame), "recurring income is", "recurring incomes are"), "from"
     total, most = money(exact_sum(frame["yearly_cost"])), money(largest["yearly_cost"])
-    return f"{count} {total} a year, the largest {most} to {name_text(largest['payee_name'])}."
+    return f"{count} {total} a year, the largest {most} {side} {name_text(largest['payee_name'])}."
 
 
 _RECURRING = register(

@@ -23,6 +23,7 @@ from ._shared.ledger_rows import (
 )
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
+from ._shared.recurring_rows import recurring_income
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
@@ -84,6 +85,9 @@ def runway(
         outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - DAY))
         is_known = starts >= np.datetime64(ledger["date"].min(), "us")
         has_spending = is_known & (outflow > 0)
+        is_last, payday = ends == ends[-1], _next_payday(in_accounts, span.last)
+        ahead = 0 if pd.isna(payday) else (payday - span.last).days
+        needed = divide_rounded(outflow * ahead, window)
         days = np.maximum(balance, 0) * window / np.where(has_spending, outflow, 1)
         values = {
             "date": ends,
@@ -91,6 +95,8 @@ def runway(
             "spent": np.where(is_known, currency(outflow), np.nan),
             "per_day": np.where(is_known, currency(divide_rounded(outflow, window)), np.nan),
             "days": np.where(has_spending, days, np.nan),
+            "payday": np.where(is_last, payday.to_datetime64(), np.datetime64("NaT", "us")),
+            "until_payday": np.where(is_known & is_last & (ahead > 0), currency(needed), np.nan),
         }
     behind = {"spent": CountedRows(spent).behind(first=starts, last=ends)}
     behind["balance"] = CountedRows(in_accounts).behind(last=ends)
@@ -109,9 +115,23 @@ def runway(
             uncategorized_rule(counts=uncategorized),
             *kept.rules,
             "Days are missing if the window begins before the first transaction or lacks spending.",
+            _PAYDAY_RULE,
             *balance_rules(histories, differences, ledger, span, interest=interest),
         ],
     )
+
+
+_PAYDAY_RULE = (
+    "Payday: in the last row, the next expected day of recurring income in these accounts, as in"
+    " recurring(income=True). Until payday: the spending of the window, times the days until then,"
+    " divided by the window, with one rounding to a thousandth, halves away from zero."
+)
+
+
+def _next_payday(rows: pd.DataFrame, day: pd.Timestamp) -> Any:
+    """The first later day on which recurring income is expected; NaT without such income."""
+    known = [each.days(day + pd.DateOffset(years=2)) for each in recurring_income(rows, day)]
+    return min((each for days in known for each in days if each > day), default=pd.NaT)
 
 
 def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
@@ -143,6 +163,8 @@ _COLUMNS = (
     Column("spent", "float64", CURRENCY, "spending in the window"),
     Column("per_day", "float64", CURRENCY, "mean spending per day"),
     Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
+    Column("payday", "datetime64[us]", "", "next expected income, in the last row; else missing"),
+    Column("until_payday", "float64", CURRENCY, "spending expected until then; else missing"),
 )
 _RUNWAY = register(
     runway, _COLUMNS, on_canvas(_draw_runway), main="balance", sentence=_sentence, **OVER_TIME

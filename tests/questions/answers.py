@@ -82,7 +82,7 @@ def plan_and_outcome_of_one_category(bf: BudgetFrame) -> Report:
 
 
 def bills_and_the_lowest_point_of_checking(bf: BudgetFrame) -> tuple[Any, Any]:
-    forecast = bf.reports.forecast(accounts="Checking", days=30)
+    forecast = bf.reports.forecast(accounts="Checking", days=30, income=False)
     return forecast[forecast["change"] < 0], forecast[forecast["is_lowest"]]
 
 
@@ -272,6 +272,14 @@ def cost_of_my_partners_flag_and_what_is_owed_to_me(bf: BudgetFrame) -> tuple[fl
 
 def income_and_expense_as_in_the_app(bf: BudgetFrame) -> Report:
     return bf.reports.income_statement(since="2025", until="2025")
+
+
+def what_i_cancelled_and_what_it_saves(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.reports.recurring(include_ended=True).query("saved > 0")
+
+
+def payday_and_the_cash_until_then(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.reports.runway().tail(1)[["payday", "until_payday", "balance"]]
 
 
 def can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> pd.DataFrame:

@@ -638,6 +638,26 @@ def test_51_income_and_expense_as_in_the_app(bf: BudgetFrame, books: Books) -> N
     assert found["average"].iloc[-1] == pytest.approx(net / 12, abs=0.0005)
 
 
+def test_52_what_did_i_cancel_and_what_does_it_save() -> None:
+    bf = BudgetFrame.sandbox()
+    rows = {"account_name": "Checking", "amount": -7.5, "payee_name": "Daily News"}
+    days = ("2026-01-20", "2026-02-20", "2026-03-20", "2026-04-20")
+    bf.create_transactions([{**rows, "date": day} for day in days])
+    found = answers.what_i_cancelled_and_what_it_saves(bf).set_index("payee_name")
+    assert found["saved"].to_dict() == {"Daily News": 90.0}
+    assert found["ended_on"].to_dict() == {"Daily News": pd.Timestamp("2026-05-20")}
+
+
+def test_53_when_is_my_salary_and_how_much_cash_until_then(bf: BudgetFrame, books: Books) -> None:
+    payday, needed, balance = answers.payday_and_the_cash_until_then(bf).iloc[0]
+    spent = books.spending("2026-03-20", "2026-06-17") + books.uncategorized(
+        "2026-03-20", "2026-06-17"
+    )
+    assert payday == pd.Timestamp("2026-07-01")
+    assert needed == round(total(spent) / 90 * 14, 3)
+    assert balance == sum(each["balance"] for each in books.accounts if each["on_budget"]) / 1000
+
+
 def test_54_can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> None:
     found = answers.can_i_buy_a_car_if_the_rent_falls(bf).iloc[0]
     assert (found["lowest"], str(found["below_zero"])[:10]) == (-1327.47, "2027-03-15")

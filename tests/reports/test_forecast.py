@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES, milliunits
-from budgetframe.reports import Report, forecast
+from budgetframe.reports import Report, forecast, recurring
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import FREQUENCIES, Json
 from tests.frames.household import account
+from tests.programs import programs
 from tests.reports.plans import told
-from tests.reports.rows import lines, loan_terms, values
+from tests.reports.rows import ledger_frame, lines, loan_terms, values
+from tests.reports.test_recurring import FIRSTS, salary
 from tests.sandbox.ask import Ids
 
 TODAY = date(2026, 6, 17)
@@ -48,6 +51,7 @@ def coming(
     as_of: str | None = None,
     shown: Any = None,
     loans: Sequence[Json] = (),
+    ledger: pd.DataFrame | None = None,
     **how: Any,
 ) -> Report:
     """The forecast for some schedules; by default for five days from 17 June."""
@@ -66,6 +70,7 @@ def coming(
             as_of or str(TODAY),
             loans=[*loans],
         ),
+        ledger,
         **({"days": 4, "accounts": shown} | how),
     )
 
@@ -121,6 +126,69 @@ def test_a_part_of_a_split_can_be_a_transfer() -> None:
     parts = [(-30.0, None), (-50.0, "savings")]
     found = coming(schedule(-80.0, "2026-06-17", parts=parts), accounts=(CHECKING, SAVINGS), days=0)
     assert lines(found, "account_id", "change") == [("checking", -80.0), ("savings", 50.0)]
+
+
+# Recurring income
+
+SALARY = salary([f"2026-0{month}-01" for month in range(2, 7)], 1000.0)
+MONTHLY = {"frequency": "monthly", "category_id": "ready", "category_name": "Ready"}
+EMPLOYER = {"payee_id": "cafe", "payee_name": "Café"}
+
+
+@pytest.mark.parametrize(("rows", "schedules", "how", "changes"), [
+    (SALARY, [], {}, {"2026-07-01": 1000.0, "2026-08-01": 1000.0}),
+    (SALARY, [], {"income": False}, {}),
+    (SALARY[:-1], [], {}, {}),  # that of 1 June is too late
+    (SALARY, [], {"today": "2026-07-05"}, {"2026-07-05": 1000.0, "2026-08-01": 1000.0}),
+    (SALARY, [schedule(9.0, **MONTHLY | EMPLOYER)], {}, {"2026-06-20": 9.0, "2026-07-20": 9.0}),
+    (SALARY, [schedule(9.0, **MONTHLY)], {}, {"2026-06-20": 9.0, "2026-07-20": 9.0}),
+    # Another employer has this schedule, and one that occurs once replaces one payment.
+    (SALARY + salary(FIRSTS[2:], 9.0, "market"), [schedule(9.0, **MONTHLY, payee_id="market")], {},
+     {"2026-06-20": 9.0, "2026-07-01": 1000.0, "2026-07-20": 9.0, "2026-08-01": 1000.0}),
+    (SALARY, [schedule(500.0, "2026-07-03", **MONTHLY | EMPLOYER | {"frequency": "never"})], {},
+     {"2026-07-03": 500.0, "2026-08-01": 1000.0}),
+])  # fmt: skip
+def test_recurring_income_counts_unless_a_schedule_replaces_it(
+    rows: list[Json], schedules: list[Json], how: Any, changes: dict[str, float]
+) -> None:
+    found = coming(*schedules, ledger=ledger_frame(*rows), until="2026-08-01", **how)
+    assert {day: each for day, each in lines(found, "date", "change") if each} == changes
+    is_named = "Recurring income: Café." in found.attrs["rules"]
+    assert is_named is (1000.0 in changes.values())
+    assert coming(*schedules).attrs["rules"][0].startswith("Only what is scheduled counts: a")
+
+
+INTERVALS = {"weekly": (7, 0, 7), "every4Weeks": (28, 0, 14), "monthly": (0, 1, 15)}
+"""Days and months between two payments, and the days after which a series has ended."""
+
+
+def test_random_salaries_are_found_and_change_the_balance_of_each_day() -> None:
+    for seed in programs(3):
+        random, rows, found, coming_in = Random(seed), [], set(), []  # noqa: S311 - no secrets
+        for payee in ("cafe", "market"):
+            frequency, count = random.choice([*INTERVALS]), random.randint(11, 16)
+            step, months, grace = INTERVALS[frequency]
+            start = pd.Timestamp(TODAY) - pd.DateOffset(months=months * count)
+            start -= timedelta(days=step * count + random.randint(0, 60))
+            ahead = [pd.DateOffset(days=step * at, months=months * at) for at in range(99)]
+            days = [(start + each).date() for each in ahead]
+            past = [day for day in days[:count] if day <= TODAY]
+            cents = [random.randint(50_000, 60_000)] * 5 + [random.randint(60_000, 65_000)] * 11
+            for day, each in zip(past, cents, strict=False):
+                rows += salary([str(day)], each / 100, payee)
+            bonus = [str(past[6] + timedelta(days=12))] * months
+            rows += salary(bonus, random.randint(10_000, 25_000) / 100, payee)
+            upcoming, last = days[len(past)], cents[len(past) - 1]
+            has_ended = upcoming + timedelta(days=grace) < TODAY
+            coming_in += [] if has_ended else [(last, str(day)) for day in days[len(past) :]]
+            dates = (None, str(upcoming)) if has_ended else (str(upcoming), None)
+            found.add((payee, frequency, last / 100, str(past[-1]), *dates))
+        ledger = ledger_frame(*rows)
+        names = "payee_id", "frequency", "last_amount", "last_date", "next_date", "ended_on"
+        assert {*lines(recurring(ledger, income=True, include_ended=True), *names)} == found, seed
+        for day, balance in lines(coming(ledger=ledger, until="2027-06-30"), "date", "balance"):
+            sums = sum(each for each, due in coming_in if due <= day)
+            assert balance == (10_000 + sums) / 100, (seed, day)
 
 
 # The lowest point
@@ -279,7 +347,7 @@ def busy() -> Sandbox:
 @pytest.mark.parametrize("days", [0, 1, 44, 400])
 def test_the_last_balances_equal_those_of_the_service_on_that_day(days: int) -> None:
     service = busy()
-    found = BudgetFrame.sandbox(service).reports.forecast(days=days)
+    found = BudgetFrame.sandbox(service).reports.forecast(days=days, income=False)
     service.advance(days=days)
     accounts = BudgetFrame.sandbox(service).accounts()
     last = found[found["date"] == found["date"].max()]

@@ -368,7 +368,7 @@ def test_an_account_that_is_younger_than_the_first_forecast_has_no_band() -> Non
 
 
 def test_without_typical_the_forecast_has_no_band_and_no_typical_amounts() -> None:
-    found = coming(*monthly(10, -1.0, -1.0, -1.0), typical=None)
+    found = coming(*monthly(10, -1.0, -1.0, -1.0), typical=None, income=False)
     assert set(lines(found, "typical", "low", "high")) == {(0.0, None, None)}
     assert found.attrs["rules"][0] == (
         "Only what is scheduled counts: a salary or groceries without a schedule are missing;"
@@ -415,12 +415,13 @@ def test_typical_needs_a_ledger() -> None:
 # The sandbox
 
 
-def test_the_ledger_costs_three_more_requests_and_only_with_typical() -> None:
+def test_the_ledger_costs_three_more_requests_unless_only_schedules_count() -> None:
     service = ServiceWithFacade()
     service.bf.settings()  # finds the budget
     before = service.served
-    service.bf.reports.forecast()
+    service.bf.reports.forecast(income=False)
     assert service.served - before == 2
+    service.bf.reports.forecast()
     service.bf.reports.forecast(typical=6)
     assert service.served - before == 5
 

@@ -248,10 +248,10 @@ def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_change
     ax = picture("forecast")
     assert legend(ax) == ["Checking", "Savings"]
     points = [line for line in ax.lines if line.get_marker() == "o"]
-    assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[1504.86], [18800.0]]
-    assert [text.get_text() for text in ax.texts] == ["1.504,86 €", "18.800,00 €"]
+    assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[7582.99], [18800.0]]
+    assert [text.get_text() for text in ax.texts] == ["7.582,99 €", "18.800,00 €"]
     days = [pd.Timestamp(np.asarray(line.get_xdata())[0], unit="D") for line in points]
-    assert [f"{day:%Y-%m-%d}" for day in days] == ["2026-09-15", "2026-06-17"]
+    assert [f"{day:%Y-%m-%d}" for day in days] == ["2026-06-29", "2026-06-17"]
 
 
 def test_a_forecast_without_typical_amounts_shades_nothing() -> None:

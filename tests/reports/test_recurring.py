@@ -55,8 +55,8 @@ def test_rent_on_the_31st_is_due_on_the_last_day_of_a_shorter_month() -> None:
     report = found(*paid(days, 900.0, "rent"))
     assert lines(report, *report.columns) == [
         (
-            *("Café", "Rent", "monthly", 900.0, 10_800.0, "2026-06-30", "rent", None, None),
-            *("2026-05-31", 0.0, 5, "Home", "cafe", "rent"),
+            *("Café", "Rent", "monthly", 900.0, 10_800.0, "2026-06-30", None, 0.0, "rent"),
+            *(None, None, "2026-05-31", 0.0, 5, "Home", "cafe", "rent"),
         )
     ]
 
@@ -207,9 +207,11 @@ def test_a_cancelled_subscription_is_left_out_unless_it_is_asked_for() -> None:
     assert found(*cancelled).attrs["left_out"] == ["1 ended series: include_ended=True"]
     assert found(*cancelled).empty
     report = found(*cancelled, include_ended=True)
-    assert lines(report, "last_date", "last_amount", "next_date", "yearly_cost") == [
-        ("2026-03-01", 10.0, None, 0.0)
-    ]
+    names = "last_date", "last_amount", "next_date", "yearly_cost", "ended_on", "saved"
+    assert lines(report, *names) == [("2026-03-01", 10.0, None, 0.0, "2026-04-01", 120.0)]
+    ax = rendered(found(*cancelled, *paid(FIRSTS, 5.0, "food"), include_ended=True).plot())
+    assert labels(ax, "y") == ["Fun (ended)", "Food"]
+    assert ax.get_title("left") == "Recurring: 60.00 a year, subscriptions 60.00, ended 120.00"
     assert any(rule.endswith("Ended series are included.") for rule in report.attrs["rules"])
 
 
@@ -318,6 +320,35 @@ def test_payments_without_a_category_count_unless_they_are_left_out() -> None:
 
 def test_payments_without_a_payee_do_not_recur() -> None:
     assert found(*(row(day, -10.0, "fun") for day in FIRSTS)).empty
+
+
+# Income
+
+
+def salary(days: Iterable[str], amount: float, payee: str = "cafe") -> list[Json]:
+    return [row(day, amount, "ready", payee_id=payee) for day in days]
+
+
+def test_a_salary_is_found_beside_a_bonus_and_its_rows_are_inflows() -> None:
+    days = [f"2025-{month:02}-01" for month in range(7, 13)]
+    rows = [
+        *salary([*days, *FIRSTS[:3]], 1000.0), *salary(FIRSTS[3:], 1100.0),
+        *salary(["2025-11-20"], 600.0), *salary(FIRSTS[:2], 70.0, "market"),  # a bonus; too few
+        *(row(day, 9.0, payee_id="start") for day in FIRSTS), *paid(FIRSTS, 5.0),
+        *(row(day, 8.0, "fun", payee_id="market") for day in FIRSTS),
+    ]  # fmt: skip
+    report = found(*rows, income=True)
+    names = "payee_name", "kind", "frequency", "last_amount", "yearly_cost", "next_date", "payments"
+    assert lines(report, *names) == [
+        ("Café", "income", "monthly", 1100.0, 13_200.0, "2026-07-01", 12)
+    ]
+    assert report.rows(0)["amount"].tolist() == [1000.0] * 9 + [1100.0] * 3
+    assert rendered(report.plot()).get_title("left") == "Recurring income: 13,200.00 a year"
+    ended = found(*rows, income=True, include_ended=True, today="2026-08-01")
+    assert lines(ended, "ended_on", "saved", "yearly_cost") == [("2026-07-01", 13_200.0, 0.0)]
+    message = "^kinds: with income=True, every series is income; leave kinds= out$"
+    with pytest.raises(ToolError, match=message):
+        found(*rows, income=True, kinds={"Café": "bill"})
 
 
 # The sandbox

@@ -7,6 +7,7 @@ import pytest
 
 from budgetframe.reports import runway
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
+from tests.reports.test_recurring import salary
 
 
 @cache
@@ -118,6 +119,22 @@ def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
         window=1,
     )
     assert lines(found, "balance", "spent") == [(92.0, 8.0)]
+
+
+# The next payday
+
+
+def test_the_last_row_has_the_next_payday_and_the_spending_until_then() -> None:
+    days = [f"2026-0{month}-28" for month in range(1, 6)]
+    rows = [began("2026-01-01", "checking", 50.0), *salary(days, 900.0)]
+    rows += salary(["2026-04-13", "2026-05-11", "2026-06-08"], 70.0, "market")  # every four weeks
+    rows += [row("2026-06-10", -10.0, "food")]
+    found = runway(ledger_frame(*rows), window=90)
+    names = "payday", "until_payday"  # 10 / 90 x 11 days = 1.2222
+    assert lines(found, *names) == [(None, None)] * 5 + [("2026-06-28", 1.222)]
+    # The payment of 28 May is late on 5 June: the next one is that of June.
+    late = ledger_frame(*rows[:5], *rows[6:], as_of="2026-06-05")
+    assert lines(runway(late, window=900), *names)[-1] == ("2026-06-28", None)
 
 
 # Periods

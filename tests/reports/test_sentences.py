@@ -97,7 +97,9 @@ def test_overspent_categories_are_counted(difference: list[float], rest: str) ->
 
 
 def test_a_single_recurring_payment_is_singular() -> None:
-    said = sentence_of(report("recurring", payee_name=["Fernline"], yearly_cost=[418.8]))
+    said = sentence_of(
+        report("recurring", payee_name=["Fernline"], yearly_cost=[418.8], kind=["bill"])
+    )
     assert said == "1 recurring payment costs $418.80 a year, the largest $418.80 to Fernline."
 
 

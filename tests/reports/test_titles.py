@@ -117,7 +117,7 @@ def test_titles_state_selected_accounts_categories_and_time(subtests: pytest.Sub
     june = "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [
         (reports.forecast(accounts="Checking", days=30),
-         f"Forecast of Checking: only what is scheduled, {june}"),
+         f"Forecast of Checking: schedules and income, {june}"),
         (reports.forecast(typical=3, accounts=["Checking", "Wallet"], days=30),
          f"Forecast by account with typical amounts, Checking, Wallet, {june}"),
         (reports.loans(accounts="Car Loan"),

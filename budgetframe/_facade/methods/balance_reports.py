@@ -185,8 +185,8 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-        The value is the balance of the budget accounts, which debts on cards reduce, divided by the
-        mean daily spending of the last `window` days, net of refunds.
+        The value is the balance of the budget accounts, less the debts on cards, divided by the mean
+        daily spending of the last `window` days, net of refunds. The last row has the next payday.
 
         Parameters
         ----------
@@ -212,13 +212,15 @@ class BalanceReports(ReportMethods):
         Report
             Rows sorted by date; the same columns and dtypes when there are none.
 
-            column   dtype           unit      meaning
-            -------  --------------  --------  --------------------------------------------------
-            date     datetime64[us]            day that the row describes, at its end
-            balance  float64         currency  balance of the accounts that count
-            spent    float64         currency  spending in the window
-            per_day  float64         currency  mean spending per day
-            days     float64         days      number of days the balance lasts; missing: unknown
+            column        dtype           unit      meaning
+            ------------  --------------  --------  ---------------------------------------------------
+            date          datetime64[us]            day that the row describes, at its end
+            balance       float64         currency  balance of the accounts that count
+            spent         float64         currency  spending in the window
+            per_day       float64         currency  mean spending per day
+            days          float64         days      number of days the balance lasts; missing: unknown
+            payday        datetime64[us]            next expected income, in the last row; else missing
+            until_payday  float64         currency  spending expected until then; else missing
 
         Notes
         -----
@@ -492,12 +494,13 @@ class BalanceReports(ReportMethods):
         until: Day | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
+        income: bool = True,
         interest: bool = True,
         today: Day | None = None,
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
 
-        A salary or groceries without a schedule are missing: ``typical=6`` adds them.
+        Groceries without a schedule are missing: ``typical=6`` adds them.
 
         Parameters
         ----------
@@ -512,8 +515,8 @@ class BalanceReports(ReportMethods):
             The number of days after today, from 0 to 36,525, or the last day instead.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default open ones.
-        interest : bool
-            Whether the balance of a loan contains the interest and escrow that no row records.
+        income, interest : bool
+            Whether recurring income without a schedule counts, and interest that no row records.
         today : str, date or Timestamp, optional
             The day of the balances; by default the day on which the accounts were read.
 
@@ -527,7 +530,7 @@ class BalanceReports(ReportMethods):
             ------------  --------------  --------  ----------------------------------------------
             date          datetime64[us]            day
             account_name  str                       name of the account
-            change        float64         currency  scheduled transactions of that day
+            change        float64         currency  scheduled transactions and recurring income
             typical       float64         currency  typical amounts of that day
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
@@ -541,9 +544,10 @@ class BalanceReports(ReportMethods):
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/{scheduled_transactions, accounts}``.
+        Source: ``GET /budgets/{budget_id}/{scheduled_transactions, transactions, accounts, categories, payees}``.
 
-        Cost: two requests (five with `typical`), none within the time to live; then deltas.
+        Cost: five requests, without income and `typical` two; none while an export is fresh, or
+        within the time to live; then deltas.
 
         Examples
         --------

@@ -23,6 +23,7 @@ class PayeeReports(ReportMethods):
         *,
         kinds: Mapping[str, str] | None = None,
         include_ended: bool = False,
+        income: bool = False,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
@@ -38,15 +39,17 @@ class PayeeReports(ReportMethods):
         """Payees that recur, with the day of the next payment and the cost of a year.
 
         A series is the payments to one payee in one category at regular intervals; very different
-        amounts are separate series. A transfer to a tracking account is a payment to it. Income,
-        refunds and transfers between budget accounts do not count.
+        amounts are separate series. A transfer to a tracking account is a payment to it. Refunds and
+        transfers between budget accounts do not count.
 
         Parameters
         ----------
         kinds : mapping of str to str, optional
             Your own kinds for payees, categories or groups: ``{"Linden Housing": "rent"}``.
         include_ended : bool
-            Whether to include series that have ended; their ``next_date`` is missing.
+            Whether to include series that have ended; ``saved`` has what they cost a year.
+        income : bool
+            Whether to show income that recurs, such as a salary, instead of payments.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
@@ -59,18 +62,20 @@ class PayeeReports(ReportMethods):
         Returns
         -------
         Report
-            One row per series, sorted by yearly_cost, the highest first, then by payee_name and
-            category_name; the same columns and dtypes when there are none. A cost is positive.
+            One row per series, sorted by yearly_cost and saved, the highest first, then payee_name,
+            category_name; the same columns and dtypes when there are none. Amounts are positive.
 
             column               dtype           unit      meaning
             -------------------  --------------  --------  -----------------------------------------------------
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
             frequency            category                  interval in the service's words
-            last_amount          float64         currency  cost of the last payment
-            yearly_cost          float64         currency  cost of a year; zero: the series has ended
-            next_date            datetime64[us]            expected day; missing: the series has ended
-            kind                 category                  subscription, bill, rent, loan or transfer
+            last_amount          float64         currency  cost or income of the last payment
+            yearly_cost          float64         currency  cost or income of a year; zero: ended
+            next_date            datetime64[us]            expected day; missing: it has ended
+            ended_on             datetime64[us]            first day without a payment; missing: it goes on
+            saved                float64         currency  yearly amount that ended
+            kind                 category                  subscription, bill, rent, loan, transfer, income
             change_rate          float64         share     last price against the one before; missing: no change
             changed_on           datetime64[us]            day of the first payment with the last price
             last_date            datetime64[us]            day of the last payment
@@ -89,8 +94,7 @@ class PayeeReports(ReportMethods):
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> found = bf.reports.recurring()
-        >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
+        >>> bf.reports.recurring().query("kind == 'subscription'")["payee_name"].tolist()
         ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
         """
         return self._report(reports.recurring, locals())

@@ -111,6 +111,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
     if given.get("every") == "year" and given.get("freq") == "week":
         advice = "leave it out to compare weeks with the weeks before"
         raise ToolError(f"every='year': a year has no whole number of weeks; {advice}")
+    if given.get("income") is True and given.get("kinds"):
+        raise ToolError("kinds: with income=True, every series is income; leave kinds= out")
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
     days = period(given.get("since"), given.get("until"), months=months)
@@ -163,8 +165,8 @@ def _check_year(day: pd.Timestamp, name: str) -> None:
 def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
     check_texts(kinds, name)
     for payee, kind in kinds.items():
-        if kind not in KINDS:
-            known = ", ".join(map(repr, KINDS))
+        if kind not in KINDS[:-1]:  # the last one is income, which a payment is not
+            known = ", ".join(map(repr, KINDS[:-1]))
             raise ToolError(f"kinds: {payee!r} has the kind {kind!r}: it must be one of {known}")
 
 

@@ -10,7 +10,7 @@ class Input(NamedTuple):
     """A frame that a report takes: the result of a method of `BudgetFrame`."""
 
     frame: str  # the name of the method
-    needed_with: str = ""  # the report takes it only if this option is not None; empty: always
+    needed_with: tuple[str, ...] = ()  # it is only taken with one of these options; empty: always
     options: tuple[str, ...] = ()  # the options of the report that are also options of the method
 
 
@@ -21,6 +21,6 @@ INPUTS: dict[str, tuple[Input, ...]] = {}
 def inputs_of(report: str, options: Mapping[str, object]) -> list[Input | None]:
     """The frames that a report takes with these options; None where it takes none."""
     return [
-        each if not each.needed_with or options.get(each.needed_with) is not None else None
+        each if not each.needed_with or any(map(options.get, each.needed_with)) else None
         for each in INPUTS[report]
     ]

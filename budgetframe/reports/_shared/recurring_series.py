@@ -9,7 +9,7 @@ import numpy as np
 
 from .periods import DAY, MONTH
 
-KINDS = ("subscription", "bill", "rent", "loan", "transfer")
+KINDS = ("subscription", "bill", "rent", "loan", "transfer", "income")
 
 
 class Frequency(NamedTuple):
@@ -41,7 +41,7 @@ class Frequency(NamedTuple):
         expected = self.after(days[-1:])[0]
         if self.days:
             return expected
-        recent = days[-_RECENT:]
+        recent = days[-RECENT:]
         of_month = (recent - recent.astype("datetime64[M]")).astype("int64")
         counts = np.bincount(of_month)
         usual = int(np.flatnonzero(counts == counts.max())[-1])
@@ -64,7 +64,7 @@ FREQUENCIES = {
 }
 """The frequencies that a series can have, by the service's name."""
 
-_RECENT = 6  # payments that decide the usual day of the month
+RECENT = 6  # payments that decide the usual day of the month
 _SIMILAR = 5  # amounts are similar if they differ by at most one part in this number
 _NEAR = 10  # the same for neighbours in a cluster of amounts, and for a series of two payments
 _PAIR = 2  # payments; more of them are less likely to be regular by chance

@@ -50,7 +50,7 @@ class ReportType:
     picture: Drawing
     no_rows: str = ""
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
-    needed_with: str = ""  # the option that needs the frame which is None by default
+    needed_with: tuple[str, ...] = ()  # the options that need the frame which is None by default
     passed_on: tuple[str, ...] = ()  # the options that the method of the first frame has too
     main: str = ""  # the amount that stands for a row where only one is shown; empty: the first
     sentence: Sentence | None = None  # what it shows, for a page; None: its name
@@ -84,7 +84,7 @@ class ReportType:
         return tuple(
             Input(
                 each.name.removeprefix("listed_"),
-                needed_with=self.needed_with if each.default is None else "",
+                needed_with=self.needed_with if each.default is None else (),
                 options=self.passed_on if each is frames[0] else (),
             )
             for each in frames

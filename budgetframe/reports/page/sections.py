@@ -23,7 +23,9 @@ from .tables import Table, table_of
 _MAX_REPORT_ROWS = 50
 _MAX_PERIODS = 5  # columns of a statement
 _MAX_FRAME_ROWS = 1_000
-_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "baseline", "low", "high")
+_OPTIONAL = (
+    "interest", "escrow", "unexplained", "typical", "baseline", "low", "high", "ended_on", "saved",
+)  # fmt: skip
 # The columns that name a row; the first of them that a report has is the heading of its rows.
 _ROW_HEADINGS = (LINE, "category_name", "payee_name", "date", "period", "month")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -135,7 +137,8 @@ def _readable_rows(report: Report) -> pd.DataFrame:
     """The rows and columns of a report that a reader needs."""
     names = [column for column in report.columns if not column.endswith("_id")]
     # A budget without loans needs no columns for them, and a forecast none for typical amounts.
-    names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
+    is_said = report.notna() & (report != 0)
+    names = [name for name in names if name not in _OPTIONAL or is_said[name].any()]
     if "period" in names and len(report) > len(set(report["period"])) == 1:
         names.remove("period")  # all rows have the same
     if "is_complete" in names and report["is_complete"].all():

@@ -87,6 +87,7 @@ class Canvas:
         self.time = ReportTime(attrs)
         self._filters = attrs.get("filters") or {}
         self.by = attrs.get("by")
+        self.has_income = bool(attrs.get("income"))
         self._may_grow = may_grow
         self.is_line = options.kind == "line"
         self.for_phone = options.for_phone

@@ -1,0 +1,133 @@
+"""What recurs among the rows of a ledger, and when the next payment is expected."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.money import exact
+
+from .ledger_rows import LEDGER_COLUMNS, payee_keys
+from .periods import DAY, Span
+from .recurring_series import FREQUENCIES, RECENT, Series, find_series
+from .sums import required_frame
+
+_NAMES = (
+    "payee_id", "payee_name", "category_id", "category_name", "category_group_id",
+    "category_group_name", "transfer_account_id", "transfer_account_name", "account_id",
+)  # fmt: skip
+
+
+class Recurring(NamedTuple):
+    """A series of payments with one payee in one category."""
+
+    names: pd.Series[Any]  # payee, category and account of the last payment
+    series: Series
+    payments: Any  # the numbers of its payments, as in `payment_parts`
+    next_day: Any  # the expected day, datetime64[D]
+    has_ended: bool  # whether the payment of that day is too late
+
+    @property
+    def keys(self) -> set[Any]:
+        """What identifies it: the key and the name of its payee, its category and account."""
+        payee = {self.names["payee_id"], self.names["payee_name"]} - {None}
+        return payee | {(self.names["category_id"], self.names["account_id"])}
+
+    def days(self, until: pd.Timestamp) -> Iterator[pd.Timestamp]:
+        """The expected days up to a day."""
+        known, day = self.series.days, self.next_day
+        while pd.Timestamp(day) <= until:
+            yield pd.Timestamp(day)
+            known = np.append(known[-RECENT:], day)
+            day = FREQUENCIES[self.series.frequency].next_day(known)
+
+
+def recurring_income(ledger: pd.DataFrame, day: pd.Timestamp) -> list[Recurring]:
+    """The series of income in the rows of a ledger up to a day that have not ended by then."""
+    last_day = np.datetime64(day, "D")
+    parts = payment_parts(ledger, last_day, income=True)
+    return [each for each in recurring_payments(parts, last_day) if not each.has_ended]
+
+
+def income_to_come(ledger: Any, schedules: Any, span: Span) -> tuple[pd.DataFrame, list[str]]:
+    """A schedule for each day of recurring income that no schedule replaces, and the rules."""
+    if ledger is None:
+        return pd.DataFrame(), [_ONLY_SCHEDULED]
+    found = recurring_income(required_frame(ledger, LEDGER_COLUMNS, "ledger"), span.first)
+    known = set[Any]().union(*(each.keys for each in found))
+    inflows = defaultdict[Any, list[Any]](list)
+    is_inflow = (schedules["amount"] > 0) & schedules["date_next"].notna()
+    for each in schedules[is_inflow.to_numpy(bool)].to_dict("records"):
+        own = {each["payee_id"], each["payee_name"]} & known
+        for key in own or {(each["category_id"], each["account_id"])}:
+            inflows[key].append(each)
+    payees: list[str] = []
+    rows: list[Mapping[str, Any]] = []
+    for series in found:
+        same = [each for key in series.keys for each in inflows[key]]
+        once = [each["date_next"] for each in same if each["frequency"] == "never"]
+        if len(once) < len(same):
+            continue
+        payees.append(str(series.names["payee_name"]))
+        tolerance = pd.Timedelta(days=FREQUENCIES[series.series.frequency].tolerance)
+        names = {**series.names, "frequency": "never", "transfer_account_id": None}
+        names["amount"] = int(series.series.amounts[-1]) / MILLIUNITS
+        for day in series.days(span.last):
+            if all(abs(day - each) > tolerance for each in once):
+                days = {"date_first": day, "date_next": day}
+                rows.append({**names, **days, "scheduled_transaction_id": f"income {len(rows)}"})
+    named = f"Recurring income: {', '.join(payees) or 'none'}."
+    return pd.DataFrame(rows), [_AND_INCOME, _INCOME, named]
+
+
+_MISSING = "without a schedule are missing; typical=6 adds what was typical in 6 months."
+_ONLY_SCHEDULED = f"Only what is scheduled counts: a salary or groceries {_MISSING}"
+_AND_INCOME = f"What is scheduled counts, and recurring income: groceries {_MISSING}"
+_INCOME = (
+    "Recurring income counts on its expected days, today if it is late, with its last amount, in"
+    " its last account. A schedule of its payee replaces it, or one of its category and account"
+    " whose payee has no such income; one that occurs once replaces only the payment of those days."
+)
+
+
+def payment_parts(rows: pd.DataFrame, day: np.datetime64 | None, *, income: bool) -> pd.DataFrame:
+    """The outflows or the income up to a day, with milliunits, series and number of payment."""
+    amount = exact(rows) if income else -exact(rows)
+    kept = amount > 0
+    if income:
+        kept &= (rows["is_income"] & rows["on_budget"]).to_numpy(bool)
+    if day is not None:
+        kept &= (rows["date"] <= pd.Timestamp(day)).to_numpy(bool)
+    names = rows.loc[kept, list(_NAMES)].astype(object)
+    names = names.where(names.notna(), None)
+    has_none = rows.loc[kept, "is_uncategorized"].to_numpy(bool)
+    names["category_id"] = names["category_id"].mask(has_none, None)
+    payee = payee_keys(names)
+    names["payee_name"] = names["payee_name"].fillna(names["transfer_account_name"])
+    names["series"] = list(zip(payee, names["category_id"].fillna(""), strict=True))
+    date, key = rows.loc[kept, "date"], rows.loc[kept, "transaction_id"]
+    names = names.assign(amount=amount[kept], date=date, transaction_id=key)
+    names = names[payee.notna().to_numpy(bool)]
+    # Parts of a transaction with equal payee and category are one payment.
+    payment = names.groupby(["series", "transaction_id"], sort=False).ngroup()
+    return pd.DataFrame(names.assign(payment=payment))
+
+
+def recurring_payments(parts: pd.DataFrame, last_day: np.datetime64 | None) -> Iterator[Recurring]:
+    """The series of the payments that consist of some parts."""
+    sums = parts.assign(amount=parts.groupby("payment")["amount"].transform("sum"))
+    payments = sums.drop_duplicates("payment").sort_values("date", kind="stable")
+    for _, group in payments.groupby("series", sort=False):
+        days = group["date"].to_numpy().astype("datetime64[D]")
+        for series in find_series(days, group["amount"].to_numpy("int64")):
+            frequency = FREQUENCIES[series.frequency]
+            upcoming = frequency.next_day(series.days)
+            has_ended = last_day is not None and last_day > upcoming + frequency.grace * DAY
+            names = group[list(_NAMES)].iloc[series.rows[-1]]
+            numbers = group["payment"].to_numpy()[series.rows]
+            yield Recurring(names, series, numbers, upcoming, bool(has_ended))
