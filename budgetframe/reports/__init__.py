@@ -15,7 +15,7 @@ function has the frames that it takes and further rules. All sums are sums of in
 Money over time: `net_worth`, `balances`, `income_expense`, `income_statement`, `forecast`,
 `runway`, `age_of_money`.
 Spending: `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`, `money_flow`.
-Payees: `payees`, `recurring`, `suggestions`, `duplicates`. Accounts: `cards`, `loans`,
+Payees: `payees`, `recurring`, `suggestions`, `duplicates`, `unusual`. Accounts: `cards`, `loans`,
 `investments`, `independence`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
 `scheduled_dates`.
 
@@ -108,6 +108,7 @@ from .side_by_side import side_by_side
 from .spending import spending
 from .suggestions import suggestions
 from .targets import targets
+from .unusual import unusual
 
 __all__ = [
     "Report",
@@ -136,6 +137,7 @@ __all__ = [
     "spending",
     "suggestions",
     "targets",
+    "unusual",
 ]
 
 

@@ -75,6 +75,5 @@ _AGE_OF_MONEY = register(
     on_canvas(_draw_age_of_money),
     sentence=_sentence,
     no_rows="the service states its figures; bf.ledger() has all transactions",
-    has_lines=True,
-    has_trend=True,
+    kinds=("line", "trend"),
 )

@@ -114,8 +114,7 @@ _BALANCES = register(
     ),
     on_canvas(_draw_balances),
     main="balance",
-    has_lines=True,
-    has_trend=True,
+    kinds=("line", "trend"),
     has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
@@ -127,6 +128,15 @@ def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    if canvas.kind == "heatmap":
+        from .plotting.squares import draw_heatmap  # noqa: PLC0415 - matplotlib is an extra
+
+        keys = [frame["category_group_name"].to_numpy(), frame["period"]]
+        sums = frame.assign(sum=exact(frame, "difference")).groupby(keys, sort=False)["sum"].sum()
+        cells = sums.unstack(fill_value=0).sort_index(axis=1) / MILLIUNITS
+        is_complete = frame.groupby("period")["is_complete"].first()
+        signs = "more assigned than spent", "more spent than assigned (–)"
+        return draw_heatmap(canvas, cells, is_complete, "Assigned less spent", signs)
     names = frame.drop_duplicates("category_id")["category_name"]
     what = "Assigned and spent"
     if len(names) == 1:
@@ -180,8 +190,7 @@ _BUDGET_VS_ACTUAL = register(
     on_canvas(_draw_budget_vs_actual),
     main="spent",
     sentence=_sentence,
-    has_lines=True,
-    has_trend=True,
+    kinds=("line", "trend", "heatmap"),
     has_wide=True,
     groups=("category_group_name", "category_name", "category_id"),
 )

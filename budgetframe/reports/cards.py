@@ -260,7 +260,7 @@ _CARDS = register(
     ),
     on_canvas(_draw_cards),
     main="balance",
-    has_lines=True,
+    kinds=("line",),
     has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -527,6 +527,6 @@ _FORECAST = register(
     main="balance",
     sentence=_sentence,
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
-    has_lines=True,
+    kinds=("line",),
     compared=_compared,
 )

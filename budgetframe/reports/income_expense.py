@@ -86,6 +86,11 @@ def income_expense(
 
 
 def _draw_bars(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    if canvas.kind == "calendar":
+        from .plotting.squares import draw_calendar  # noqa: PLC0415 - matplotlib is an extra
+
+        days, what = frame.set_index("period")["net"], "Income less spending by day"
+        return draw_calendar(canvas, days, what, ("zero", "below zero"))
     if canvas.for_phone and len(frame) <= _MAX_PHONE_PERIODS:
         return _draw_for_phone(frame, canvas)
     table = frame.set_index("period")
@@ -136,5 +141,6 @@ _COLUMNS = (
     IS_COMPLETE,
 )
 _INCOME_EXPENSE = register(
-    income_expense, _COLUMNS, on_canvas(_draw_bars), main="net", sentence=_sentence, **OVER_TIME
-)
+    income_expense, _COLUMNS, on_canvas(_draw_bars), main="net", sentence=_sentence,
+    kinds=(*OVER_TIME, "calendar"),
+)  # fmt: skip

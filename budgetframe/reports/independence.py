@@ -234,5 +234,5 @@ _INDEPENDENCE = register(
     on_canvas(_draw_independence),
     main="value",
     sentence=_sentence,
-    has_lines=True,
+    kinds=("line",),
 )

@@ -268,7 +268,7 @@ _INVESTMENTS = register(
     ),
     on_canvas(_draw_investments),
     main="value",
-    has_lines=True,
+    kinds=("line",),
     has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -274,4 +274,4 @@ _COLUMNS = (
     Column("is_projected", "bool", "", "whether the month is projected"),
     _ACCOUNTS["account_id"],
 )
-_LOANS = register(loans, _COLUMNS, on_canvas(_draw_loans), main="owed", has_lines=True)
+_LOANS = register(loans, _COLUMNS, on_canvas(_draw_loans), main="owed", kinds=("line",))

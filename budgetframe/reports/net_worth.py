@@ -138,5 +138,5 @@ _COLUMNS = (
     UNEXPLAINED,
 )
 _NET_WORTH = register(
-    net_worth, _COLUMNS, on_canvas(_draw_net_worth), main="net", sentence=_sentence, **OVER_TIME
+    net_worth, _COLUMNS, on_canvas(_draw_net_worth), main="net", sentence=_sentence, kinds=OVER_TIME
 )

@@ -167,5 +167,5 @@ _COLUMNS = (
     Column("until_payday", "float64", CURRENCY, "spending expected until then; else missing"),
 )
 _RUNWAY = register(
-    runway, _COLUMNS, on_canvas(_draw_runway), main="balance", sentence=_sentence, **OVER_TIME
+    runway, _COLUMNS, on_canvas(_draw_runway), main="balance", sentence=_sentence, kinds=OVER_TIME
 )

@@ -260,7 +260,6 @@ _SAME_PERIOD = register(
     main="spent",
     sentence=_sentence,
     labels=LABEL_COLUMNS,
-    has_lines=True,
-    has_trend=True,
+    kinds=("line", "trend"),
     has_wide=True,
 )

@@ -227,6 +227,7 @@ def _attrs(
         "of": first["report"],
         "freq": first.get("freq"),
         WIDE: first.get(WIDE),
+        "window": first.get("window"),
         "as_of": min(read, default=None),
         "currency_format": own,
         "budgets": budgets,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency
@@ -45,9 +48,9 @@ from ._shared.periods import (
     WeekDay,
     complete_periods,
     first_days,
+    first_months,
     freq_of,
     span_of,
-    sum_of_months,
 )
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
@@ -57,11 +60,26 @@ from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_cate
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
+Average = Literal["all", "active", "median", "trimmed"]
+
 _MAX_BARS = 15
+_MIN_TRIMMED = 5  # months of which the smallest and the largest one are left out
 _UNCATEGORIZED_RULE = "Transactions without a category are shown as Uncategorized."
 _HASHTAG_RULE = "A transaction with several hashtags counts for each of them."
 _INCOMPLETE_RULE = (
     "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
+)
+_AVERAGES: Mapping[str, str] = {
+    "all": "Average: per {unit}, over all {unit}s of the {whole}, rounded to the thousandth.",
+    "active": "Average: per {unit}, over the {unit}s with a transaction of the {whole}, rounded to"
+    " the thousandth.",
+    "median": "Average: the median of all {unit}s of the {whole}.",
+    "trimmed": "Average: per {unit}, over all {unit}s of the {whole} without the smallest and the"
+    " largest tenth (rounded down, but at least one each of five {unit}s or more).",
+}
+_WINDOW_RULE = (
+    "Mean, median, low (the lowest) and high (the highest) are those of the last complete {}s up to"
+    " that of the row, as many as the name says; missing if there are fewer."
 )
 
 
@@ -74,7 +92,8 @@ def spending(
     week_starts: WeekDay = "monday",
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
-    average: Literal["all", "active"] = "all",
+    average: Average = "all",
+    window: int | tuple[int, ...] | list[int] | None = None,
     since: Day | None = None,
     until: Day | None = None,
     **filters: Unpack[RowFilters],
@@ -103,7 +122,8 @@ def spending(
     The months of ``average`` are those from the first day to the last day that counts. Incomplete
     months do not count, such as the running month, unless there are no others. By day, week or
     month, ``average`` is the spending per day, week or month in all complete ones of the report; by
-    quarter or year it is that of the months of the period.
+    quarter or year it is that of the months of the period. For a median, the mean without tenths,
+    and those of a `window`, a month without a transaction of the group has the amount zero.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
@@ -113,6 +133,7 @@ def spending(
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
     unit: Freq = freq if is_short(freq) else "month"  # of the average
+    lengths = [*dict.fromkeys(np.atleast_1d(window or []).astype(int).tolist())]
     counted = CountedRows(groups.rows, groups.rows["label"])
     values: dict[str, Any] = {}
     behind = counted.behind()
@@ -124,13 +145,17 @@ def spending(
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
         is_complete = complete_periods(span, unit, ledger, since)
         values |= _averages(
-            groups, order, span, freq, unit, is_complete=is_complete, of_active=average == "active"
+            groups, order, span, freq, unit, is_complete=is_complete, average=average
         )
+        if lengths:
+            of_window: Freq = "month" if freq == "all" else freq
+            is_whole = complete_periods(span, of_window, ledger, since)
+            ends = np.cumsum(is_whole)[-1 if freq == "all" else 0 :]
+            values |= _windows(_table(groups, span, of_window)[order], is_whole, lengths, ends)
         values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
         first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
-    which = f"all {word}s" if average == "all" else f"the {word}s with a transaction"
     whole = "report" if freq == unit else "period"
     return make_report(
         _SPENDING,
@@ -141,6 +166,7 @@ def spending(
         freq=freq,
         span=None if span is None else span.days,
         by=by_name(by),
+        window=lengths or None,
         filters=kept.given or None,
         left_out=left_out_rows(kept.rows(ledger), span, transfers, uncategorized=uncategorized),
         rules=[
@@ -150,8 +176,9 @@ def spending(
             *kept.rules,
             rule_of_mapping(by, ledger),
             _HASHTAG_RULE if groups_overlap(by_name(by)) else "",
-            f"Average: per {word}, over {which} of the {whole}, rounded to the thousandth.",
+            _AVERAGES[average].format(unit=word, whole=whole),
             _INCOMPLETE_RULE.format(unit=word, whole=whole),
+            _WINDOW_RULE.format("month" if freq == "all" else freq) if lengths else "",
             "" if span is None else span.rule,
         ],
     )
@@ -178,33 +205,73 @@ def _averages(
     unit: Freq,
     *,
     is_complete: Any,
-    of_active: bool,
+    average: Average,
 ) -> dict[str, Any]:
-    """The mean spending of the months of each period, and their number, by group in this order.
+    """The average of the months of each period, and their number, by group in this order.
 
     If the periods are months or shorter, they are the `unit`, and the mean is that of all of them.
     Incomplete ones count only for a group and period without any complete one.
     """
-    units = span.starts(unit)
-    by_unit = groups.rows.assign(period=first_days(groups.rows["date"], unit, span))
-    table = -grid(by_unit, len(groups.labels), units)
-    counts = np.ones_like(table)
-    if of_active:
-        counts[:] = 0
-        at = np.searchsorted(units, by_unit["period"].to_numpy())
-        counts[by_unit["label"].to_numpy("int64"), at] = 1
+    units, table = span.starts(unit), _table(groups, span, unit)[order]
+    counts = np.full(table.shape, average != "active")
+    if average == "active":
+        at = np.searchsorted(units, first_days(groups.rows["date"], unit, span))
+        counts[np.argsort(order)[groups.rows["label"].to_numpy("int64")], at] = True
+    found: dict[str, list[Any]] = {"months": [], "average": []}
+    firsts = [0] if freq == unit else first_months(span, freq)
+    for at in np.split(np.arange(len(units)), firsts[1:]):
+        kept = counts[:, at] & is_complete[at]
+        kept = np.where(kept.any(axis=1, keepdims=True), kept, counts[:, at])
+        amounts, number = table[:, at] * kept, kept.sum(axis=1)
+        mean = divide_rounded(amounts.sum(axis=1), number)
+        if average in ("median", "trimmed"):
+            mean = _middle_mean(amounts[:, kept.all(axis=0)], average)
+        found["months"].append(number)
+        found["average"].append(currency(mean))
+    times = len(units) if freq == unit else 1
+    return {name: np.tile(np.concatenate(each), times) for name, each in found.items()}
 
-    def by_period(amounts: Any) -> Any:
-        if freq == unit:
-            return np.repeat(amounts.sum(axis=-1, keepdims=True), len(units), axis=-1)
-        return sum_of_months(amounts, span, freq)
 
-    spent, number = by_period(table * is_complete * counts), by_period(counts * is_complete)
-    has_none = number == 0
-    number = np.where(has_none, by_period(counts), number)
-    spent = np.where(has_none, by_period(table), spent)
-    average = divide_rounded(spent, number)[order].T.reshape(-1)
-    return {"months": number[order].T.reshape(-1), "average": currency(average)}
+def _table(groups: Grouped, span: Span, freq: Freq) -> Any:
+    """The spending of the groups by period of this length, shape (groups, periods)."""
+    rows = groups.rows.assign(period=first_days(groups.rows["date"], freq, span))
+    return -grid(rows, len(groups.labels), span.starts(freq))
+
+
+def _middle_mean(amounts: Any, average: str) -> Any:
+    """The median of each row of amounts, or its mean without its smallest and largest tenth."""
+    count = amounts.shape[1]
+    cut = (count - 1) // 2 if average == "median" else max(count // 10, int(count >= _MIN_TRIMMED))
+    middle = np.sort(amounts)[:, cut : count - cut]
+    return divide_rounded(middle.sum(axis=1), middle.shape[1])
+
+
+def _windows(table: Any, is_complete: Any, lengths: Sequence[int], ends: Any) -> dict[str, Any]:
+    """The statistics of the last complete periods, of which there are so many at each end."""
+    amounts, values = np.array(table[:, is_complete]), dict[str, Any]()
+    for length in lengths:
+        found = [np.full((len(_STATISTICS), len(table)), np.nan) for _ in ends]
+        for place, end in enumerate(ends):
+            if end >= length:
+                last = np.sort(amounts[:, end - length : end])
+                mean = divide_rounded(last.sum(axis=1), length)
+                median = _middle_mean(last, "median")
+                found[place] = currency(np.stack([mean, median, last[:, 0], last[:, -1]]))
+        names = (f"{name}_{length}" for name in _STATISTICS)
+        values |= dict(zip(names, np.concatenate(found, axis=1), strict=True))
+    return values
+
+
+_STATISTICS = {"mean": "mean", "median": "median", "low": "lowest", "high": "highest"}
+
+
+def _window_columns(attrs: Mapping[Any, Any]) -> tuple[Column, ...]:
+    """The columns of each window of a report."""
+    return tuple(
+        Column(f"{name}_{length}", "float64", CURRENCY, f"{word} of the last {length} periods")
+        for length in attrs.get("window") or ()
+        for name, word in _STATISTICS.items()
+    )
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -216,6 +283,15 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     has_sum = not groups_overlap(canvas.by) or len(names) == 1  # a row with two hashtags is in both
     if has_sum:
         title += f": {canvas.amount(table.to_numpy().sum())}"
+    if canvas.kind == "calendar":
+        from .plotting.squares import draw_calendar  # noqa: PLC0415 - matplotlib is an extra
+
+        if not has_sum:
+            advice = "a row with two hashtags counts for both; select one hashtag"
+            raise ToolError(f"kind='calendar': {advice}")
+        what = f"Spending{group_text(canvas, names) if len(names) == 1 else ''} by day"
+        days = (table * MILLIUNITS).round().sum(axis=1) / MILLIUNITS
+        return draw_calendar(canvas, days, what, ("nothing", "more refunds"))
     if len(table) == 1:
         sums = table.iloc[0][largest]
         canvas.horizontal_bars(sums.set_axis(names[largest]), max_bars=_MAX_BARS)
@@ -256,7 +332,7 @@ _SPENDING = register(
     main="spent",
     sentence=_sentence,
     labels=LABEL_COLUMNS,
-    has_lines=True,
-    has_trend=True,
+    further=_window_columns,
+    kinds=("line", "trend", "calendar"),
     has_wide=True,
 )

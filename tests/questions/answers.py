@@ -316,3 +316,16 @@ def import_soll_and_haben_and_does_the_balance_agree(bf: BudgetFrame, path: Path
 
 def spending_by_group_from_the_zip_of_the_app(path: Path) -> Report:
     return BudgetFrame.from_export(path).reports.spending("group", since="2025", until="2025")
+
+
+def monthly_average_without_outliers(bf: BudgetFrame) -> Report:
+    return bf.reports.spending("group", average="trimmed", since="2024-06", until="2026-05")
+
+
+def spending_of_each_day_as_a_calendar(bf: BudgetFrame) -> tuple[Report, Any]:
+    days = bf.reports.spending(freq="day", since="2025", until="2025")
+    return days, days.plot(kind="calendar")
+
+
+def payments_that_are_unusual_for_their_payee(bf: BudgetFrame) -> Report:
+    return bf.reports.unusual(since="2025")

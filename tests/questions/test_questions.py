@@ -677,6 +677,41 @@ def test_60_when_could_i_stop_working_with_4_per_cent(bf: BudgetFrame, books: Bo
     assert (found["value"], found["needed"]) == pytest.approx((value, spent / 0.04))
 
 
+def test_57_monthly_average_without_outliers(bf: BudgetFrame, books: Books) -> None:
+    found = answers.monthly_average_without_outliers(bf).set_index("category_group_name")["average"]
+    rows = [leaf for leaf in books.spending("2024-06-01", "2026-05-31") if leaf.group == "Car"]
+    by_month = sums(rows, month_of)
+    middle = sorted(by_month.get(month, 0.0) for month in months_between("2024-06", "2026-05"))[
+        2:22
+    ]
+    assert found["Car"] == pytest.approx(sum(middle) / 20, abs=0.0005)
+
+
+def test_58_spending_of_each_day_of_the_year_as_a_calendar(bf: BudgetFrame, books: Books) -> None:
+    days, ax = answers.spending_of_each_day_as_a_calendar(bf)
+    rows = books.spending("2025-01-01", "2025-12-31") + books.uncategorized(
+        "2025-01-01", "2025-12-31"
+    )
+    by_day = sums(rows, lambda leaf: leaf.date)
+    assert ax.get_title(loc="left").startswith("Spending by day, 1 Jan – 31 Dec 2025: ")
+    found = {
+        f"{day:%Y-%m-%d}": round(each, 3)
+        for day, each in days.groupby("period")["spent"].sum().items()
+    }
+    assert {day: amount for day, amount in found.items() if amount} == by_day
+
+
+def test_59_payments_that_are_unusual_for_their_payee(bf: BudgetFrame, books: Books) -> None:
+    found = answers.payments_that_are_unusual_for_their_payee(bf)
+    assert found["payee_name"].tolist() == ["Climbing Hall", "Brightside Studio"]
+    for name, amount, usual in zip(
+        found["payee_name"], found["amount"], found["usual"], strict=True
+    ):
+        same = [leaf.amount for leaf in books.leaves if leaf.payee == name]
+        assert usual == median(same) / 1000
+        assert abs(amount - usual) > 8 * 0.05 * abs(usual)
+
+
 def test_61_fund_all_targets_of_next_month(bf: BudgetFrame, books: Books) -> None:
     plan = answers.fund_all_targets_of_next_month(bf)
     june = {each["name"]: each for each in books.categories}

@@ -6,7 +6,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe.reports import spending
+from budgetframe import ToolError
+from budgetframe.reports import side_by_side, spending
+from tests.reports.plans import YEN
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 NAMES = ("category_id", "category_group_name", "category_name")
@@ -268,6 +270,70 @@ def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
 ) -> None:
     found = spending(ledger_frame(row("2026-05-17", amount, "food"), as_of="2026-06-30"))
     assert lines(found, "months", "average") == [(2, average)]
+
+
+def of_months(*sizes: float) -> pd.DataFrame:
+    """Food of the months from January 2026, which are complete, and fun in October 2024."""
+    rows = [row(f"2026-0{month}-05", -size, "food") for month, size in enumerate(sizes, 1)]
+    return ledger_frame(row("2024-10-01", -600.0, "fun"), *rows, row("2026-06-01", -7.0, "food"))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "median", "trimmed"),
+    [
+        ((100, 1, 8, 2, 4), {"since": "2026"}, (5, 4.0), (5, 4.667)),  # without 1 and 100
+        ((100, 1, 8, 2, 4), {"since": "2026", "until": "2026-04"}, (4, 5.0), (4, 27.75)),
+        ((0.001, 0.002, -0.003, 0), {"since": "2026", "until": "2026-02"}, (2, 0.002), (2, 0.002)),
+        # Of 20 months 15 have none: two of each side are left out.
+        ((200, 200, 200, 200, 80), {}, (20, 0.0), (20, 30.0)),
+        ((7, 9), {"since": "2026-06"}, (1, 7.0), (1, 7.0)),  # the running month alone
+    ],
+)
+def test_the_average_can_be_a_median_or_leave_out_the_smallest_and_largest_tenth(
+    sizes: tuple[float, ...], options: dict[str, Any], median: Any, trimmed: Any
+) -> None:
+    for average, expected in {"median": median, "trimmed": trimmed}.items():
+        found = spending(of_months(*sizes), categories="Food", average=average, **options)  # type: ignore[arg-type]
+        assert lines(found, "months", "average") == [expected]
+
+
+def test_by_quarter_a_median_is_that_of_the_months_of_the_quarter() -> None:
+    food = {"categories": "Food", "since": "2026", "freq": "quarter"}
+    found = spending(of_months(100, 1, 8, 2, 4), average="median", **food)  # type: ignore[arg-type]
+    assert lines(found, "months", "average") == [(3, 8.0), (2, 3.0)]  # without the running June
+
+
+WINDOWS = [
+    (None, None, None, None, None), (None, None, None, None, None), (36.333, 8.0, 1.0, 100.0, None),
+    (3.667, 2.0, 1.0, 8.0, None), (4.667, 4.0, 2.0, 8.0, 23.0), (4.667, 4.0, 2.0, 8.0, 23.0),
+]  # fmt: skip
+
+
+def test_a_window_has_the_statistics_of_the_last_complete_periods() -> None:
+    columns = ("mean_3", "median_3", "low_3", "high_3", "mean_5")
+    ledger, food = of_months(100, 1, 8, 2, 4), {"categories": "Food", "since": "2026"}
+    by_month = spending(ledger, freq="month", window=(3, 5, 3), **food)  # type: ignore[arg-type]
+    assert lines(by_month, *columns) == WINDOWS  # that of June is the one of May
+    assert by_month.wide("median_3")["2026-04"].tolist() == [2.0]
+    assert lines(spending(ledger, window=[3, 5], **food), *columns) == WINDOWS[-1:]  # type: ignore[arg-type]
+    quarters = spending(ledger, freq="quarter", window=1, **food)  # type: ignore[arg-type]
+    assert values(quarters, "mean_1") == [109.0, 109.0]
+    assert [*spending(ledger_frame(), window=2)][-5:-1] == ["mean_2", "median_2", "low_2", "high_2"]
+
+
+def test_the_amounts_of_a_window_are_amounts_for_conversion_and_display() -> None:
+    rates = pd.DataFrame({"currency": ["EUR"], "rate": ["2"]})
+    report = spending(of_months(1, 2), since="2026", until="2026-02", window=2)
+    found = side_by_side({"Home": report}, rates=rates, to="USD")
+    assert values(found, "mean_2") == [3.0]
+    report.attrs["currency_format"] = YEN
+    assert "¥2" in repr(report[["category_name", "high_2"]])
+
+
+@pytest.mark.parametrize("window", [0, (3, 0), (3, "6")])
+def test_a_window_is_a_number_of_periods(window: Any) -> None:
+    with pytest.raises(ToolError, match=r"window=.*: it is a number of days or periods, from 1 to"):
+        spending(of_spring(), window=window)
 
 
 # Periods

@@ -14,8 +14,8 @@ from tests.reports.rows import REPORT_TYPES, began, ledger_frame, row
 from tests.reports.test_age_of_money import months
 from tests.reports.test_pictures import labels, legend, rendered
 
-WITH_TRENDS = [each.name for each in REPORT_TYPES if each.has_trend]
-WITH_LINES = [each.name for each in REPORT_TYPES if each.has_lines]
+WITH_TRENDS = [each.name for each in REPORT_TYPES if "trend" in each.kinds]
+WITH_LINES = [each.name for each in REPORT_TYPES if "line" in each.kinds]
 
 
 def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> reports.Report:

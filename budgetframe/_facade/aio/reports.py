@@ -62,6 +62,7 @@ class AsyncReports(MethodList):
     spending = _awaited(Reports.spending)
     suggestions = _awaited(Reports.suggestions)
     targets = _awaited(Reports.targets)
+    unusual = _awaited(Reports.unusual)
 
     def __init__(self, frames: Frames, prepare: Callable[..., Any]) -> None:
         self._frames = frames

@@ -235,6 +235,77 @@ class PayeeReports(ReportMethods):
         """
         return self._report(reports.payees, locals())
 
+    def unusual(
+        self,
+        *,
+        least: int = 8,
+        factor: int = 8,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Rows whose amount is far from the usual amounts of their payee and category.
+
+        The usual amount is the median of the rows of the payee and category with the same sign.
+        ``.rows(0, column="usual")`` returns these rows.
+
+        Parameters
+        ----------
+        least, factor : int
+            How many rows are enough, from 3 to 10,000; otherwise those of the payee count, or else of
+            the category. How many deviations are unusual, from 1 to 10,000: one is the median distance
+            from the usual amount, at least 5 % of it.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of the rows that are judged, colours of flags, and one part of the memo.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of rows that are not judged.
+        since, until : str, date or Timestamp, optional
+            First and last day of these; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            One row per transaction, or part of a split, the most unusual first; the same columns and
+            dtypes when there are none.
+
+            column               dtype           unit        meaning
+            -------------------  --------------  ----------  ---------------------------------------------
+            date                 datetime64[us]              day of the transaction
+            account_name         str                         name of the account
+            payee_name           str                         name of the payee
+            category_name        str                         name of the category
+            amount               float64         currency    inflow positive, outflow negative
+            usual                float64         currency    median of the rows that are compared
+            times                float64         deviations  distance from the usual amount in deviations
+            reason               str                         what is unusual, as a text
+            deviation            float64         currency    median distance of these rows, at least 5 %
+            row_count            int64           rows        number of these rows
+            category_group_name  str                         name of the group of the category
+            transaction_id       str                         key of the transaction
+            subtransaction_id    str                         key of the split part; missing for other rows
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.unusual(since="2026")["reason"].tolist()
+        ['-8,50 € to Climbing Hall in Sport: usual is -29,00 €, 43 rows, 14 deviations']
+        """
+        return self._report(reports.unusual, locals())
+
     def duplicates(
         self,
         *,

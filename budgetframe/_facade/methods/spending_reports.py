@@ -180,7 +180,8 @@ class SpendingReports(ReportMethods):
         ] = "monday",
         transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
         uncategorized: bool = True,
-        average: Literal["all", "active"] = "all",
+        average: Literal["all", "active", "median", "trimmed"] = "all",
+        window: int | tuple[int, ...] | list[int] | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
@@ -204,8 +205,12 @@ class SpendingReports(ReportMethods):
             One row for each period, or one for the whole time; and the first day of a week.
         transfers, uncategorized : {"to_tracking", "none", "all"}, bool
             Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
-        average : {"all", "active"}
-            The months (days, weeks) of the mean: all complete ones, or those with a transaction.
+        average : {"all", "active", "median", "trimmed"}
+            The mean of all complete months (days, weeks), or of those with a transaction; the median
+            of all; or the mean of all without their smallest and largest tenth.
+        window : int or tuple of int, optional
+            Adds, for ``3``, the columns ``mean_3``, ``median_3``, ``low_3`` and ``high_3``: of the last
+            three complete periods up to that of the row, or up to the last month without `freq`.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional

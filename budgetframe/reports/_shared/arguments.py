@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from inspect import Parameter, signature
+from numbers import Integral
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 import pandas as pd
@@ -29,9 +30,11 @@ _CENTURY = 36_525  # days
 _RANGES = {
     "count": (1, 10_000, "earlier periods"),
     "days": (0, _CENTURY, "days"),
+    "factor": (1, 10_000, "deviations"),
+    "least": (3, 10_000, "rows"),
     "most": (1, 10_000, "payers by name"),
     "typical": (1, 60, "complete months"),
-    "window": (1, _CENTURY, "days"),
+    "window": (1, _CENTURY, "days or periods"),
 }
 """The smallest and the largest value of each number, and what it is a number of."""
 _NUMBERS = {
@@ -144,9 +147,10 @@ def payment_of(payment: float, least: int = 1) -> int:
     raise ToolError(f"payment={payment!r}: it must be a number from {low:g} to {high:,.0f}")
 
 
-def _check_range(value: int, name: str) -> None:
+def _check_range(value: int | tuple[int, ...] | list[int], name: str) -> None:
     least, largest, what = _RANGES[name]
-    if not least <= value <= largest:
+    given = value if isinstance(value, tuple | list) else [value]
+    if not all(isinstance(each, Integral) and least <= each <= largest for each in given):
         raise ToolError(f"{name}={value}: it is a number of {what}, from {least} to {largest:,}")
 
 

@@ -131,11 +131,11 @@ def first_days(days: pd.Series[Any], freq: Freq, span: Span) -> Any:
     return period_starts(period_numbers(days.to_numpy(), freq), freq)
 
 
-def sum_of_months(amounts: Any, span: Span, freq: Freq) -> Any:
-    """The sums by period of amounts by month of a span; the last axis has the months."""
+def first_months(span: Span, freq: Freq) -> Any:
+    """The place of the first month of each period among the months of a span."""
     # A year starts before the first month of a span that begins within the year.
     first = np.searchsorted(span.starts("month"), span.starts(freq), side="right") - 1
-    return np.add.reduceat(amounts, np.maximum(first, 0), axis=-1)
+    return np.maximum(first, 0)
 
 
 def months_later(starts: Any, count: int) -> Any:

@@ -10,7 +10,7 @@ from pandas.plotting import PlotAccessor
 
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
-from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
+from budgetframe.reports.plotting.options import OWN_KINDS, TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
@@ -19,7 +19,7 @@ from .report_types import ReportType, registered_types, type_of, types_of
 _PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
 _MIN_PERIODS = 2  # of a line
 _KINDS = (
-    "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
+    *OWN_KINDS, "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
 )  # fmt: skip
 
 
@@ -62,9 +62,11 @@ class Picture(PlotAccessor):
             Width and height in inches.
         title : str, optional
             A title that replaces the report's own title.
-        kind : {"line"}, optional
-            With ``"line"``, a report over time is drawn as lines. With another kind pandas draws
-            the plot.
+        kind : {"line", "calendar", "heatmap"}, optional
+            With ``"line"``, a report over time is drawn as lines; with ``"calendar"``, the days of
+            `spending` and `income_expense` as squares, a week in each column, of at most three
+            years; with ``"heatmap"``, the differences of `budget_vs_actual` by group and period.
+            With another kind pandas draws the plot.
         trend : "linear" or int, optional
             Also draw a trend of a report over time: ``"linear"`` is the line of least squares,
             with its slope in the legend; a number is a moving average, the mean of a period and
@@ -92,7 +94,7 @@ class Picture(PlotAccessor):
         if kind is not None and kind not in _KINDS and is_matplotlib:
             kinds = f"{', '.join(map(repr, _KINDS))}; without kind= the report draws its own plot"
             raise ToolError(f"kind={kind!r}: it must be one of {kinds}")
-        is_own_kind = kind is None or (kind == "line" and own is not None)
+        is_own_kind = kind is None or (kind in OWN_KINDS and own is not None)
         is_for_pandas = args or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS)
         if is_for_pandas or own is None or not is_own_kind:
             for name, value in {"theme": theme, "trend": trend}.items():
@@ -130,18 +132,22 @@ class Picture(PlotAccessor):
         given = f"trend={trend!r}" if trend is not None else f"kind={kind!r}"
         if trend is not None:
             check_trend(trend)
+        if trend is not None and kind not in (None, "line"):
+            raise ToolError(f"{given}: a {kind} has no trend; leave out trend= or kind=")
         able = [
             each.name
             for each in registered_types()
-            if (each.has_lines or kind is None) and (each.has_trend or trend is None)
+            if (kind is None or kind in each.kinds) and (trend is None or "trend" in each.kinds)
         ]
         if own.name not in able:
             others = f"the reports that can are {', '.join(able)}"
             raise ToolError(f"{given}: the plot of {own.name} cannot show it; {others}")
+        freq = self._report.attrs.get("freq")
+        if kind == "calendar" and freq != "day":
+            raise ToolError(f"{given} needs a row for each day: calculate it with freq='day'")
         time = next(name for name in TIME_COLUMNS if name in self._report)
         count = self._report[time].nunique()
-        if count < _MIN_PERIODS:
-            has_freq = self._report.attrs.get("freq") == "all"
-            advice = "; freq='month' gives one row for each month" if has_freq else ""
+        if count < _MIN_PERIODS and kind in (None, "line"):
+            advice = "; freq='month' gives one row for each month" if freq == "all" else ""
             found = f"the report {own.name} has {count}{advice}"
             raise ToolError(f"{given} needs at least {_MIN_PERIODS} periods, and {found}")

@@ -186,6 +186,7 @@ class Report(pd.DataFrame):
                           the last complete months; in the first row only
         suggestions       ``row_count``: the rows of the payee with the suggested category
         payees            ``total`` and ``row_count``: the rows of the payee
+        unusual           ``amount``: the row; ``usual``: the rows that it was compared with
         duplicates        ``days``: both rows of the pair, of ``bf.transactions()``
         budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
                           are ``budgeted`` and ``activity``
@@ -416,7 +417,8 @@ class Report(pd.DataFrame):
         frame.attrs = self.attrs
         if values == "activity" and kind.name == "budget_vs_actual":
             frame = frame.assign(activity=-frame["spent"])
-        amounts = {column.name for column in kind.columns if column.unit == CURRENCY}
+        columns_in = kind.columns_in(self.attrs)
+        amounts = {column.name for column in columns_in if column.unit == CURRENCY}
         amounts |= {"activity"}.intersection(frame.columns)
         if values not in amounts:
             known_values = sorted(amounts | ({"activity"} if "assigned" in amounts else set()))
@@ -424,7 +426,7 @@ class Report(pd.DataFrame):
         if total and groups_overlap(self.attrs.get("by")):
             raise ToolError("total=True: a row with two hashtags would count for both of them")
         time = next(name for name in TIME_COLUMNS if name in frame)
-        known = {column.name for column in kind.columns}
+        known = {column.name for column in columns_in}
         groups = kind.groups or [name for name in frame if name not in known]
         if not groups:
             raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
@@ -486,7 +488,7 @@ def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
     periods = {name: replace(amount, name=name) for name in period_columns(frame)}
     kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
-    known = {column.name: column for each in kinds for column in each.columns}
+    known = {each.name: each for kind in kinds for each in kind.columns_in(frame.attrs)}
     if periods and LEVEL not in known:
         return periods
     mains = [known[each.main] for each in kinds if each.main]  # they are always shown
@@ -536,7 +538,7 @@ def make_report(
     a number and a noun in the singular and the plural, by the option that shows it; the display
     names both. Further entries of ``attrs`` that are None are ignored.
     """
-    every = keys_last((*keys, *kind.columns))
+    every = keys_last((*keys, *kind.columns_in(attrs)))
     typed = {column.name: typed_values(column, values.get(column.name)) for column in every}
     report = Report(typed)
     stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]

@@ -55,8 +55,8 @@ class ReportType:
     main: str = ""  # the amount that stands for a row where only one is shown; empty: the first
     sentence: Sentence | None = None  # what it shows, for a page; None: its name
     still: Drawing | None = None  # draws it for a page, if `picture` needs a script
-    has_lines: bool = False  # whether ``plot(kind="line")`` draws it
-    has_trend: bool = False  # whether ``plot(trend=...)`` draws it
+    further: Callable[[Any], tuple[Column, ...]] = lambda _attrs: ()  # with a parameter
+    kinds: tuple[str, ...] = ()  # those of ``plot(kind=...)``, and "trend" for ``plot(trend=...)``
     has_wide: bool = False  # whether it has the form that `wide` returns
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
     compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None  # what `compare` returns
@@ -72,6 +72,10 @@ class ReportType:
     def name(self) -> str:
         """The name of its function."""
         return self.function.__name__
+
+    def columns_in(self, attrs: Mapping[Any, Any]) -> tuple[Column, ...]:
+        """Its columns in a report with these ``attrs``, without those that name a group."""
+        return self.columns + self.further(attrs)
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -92,8 +96,8 @@ class ReportType:
 
 
 register = ReportType
-OVER_TIME: Any = {"has_lines": True, "has_trend": True}
-"""The options of a report with lines over time."""
+OVER_TIME = ("line", "trend")
+"""The kinds of plots of a report over time."""
 _TYPES: dict[str, ReportType] = {}  # by the names of their functions
 _FRAMES = (pd.DataFrame | ArrowTable, pd.DataFrame | ArrowTable | None)
 _NUMBERS = ("float64", "int64", "Int64")

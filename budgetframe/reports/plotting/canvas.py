@@ -89,6 +89,7 @@ class Canvas:
         self.by = attrs.get("by")
         self.has_income = bool(attrs.get("income"))
         self._may_grow = may_grow
+        self.kind = options.kind
         self.is_line = options.kind == "line"
         self.for_phone = options.for_phone
         self.trend = options.trend
@@ -203,9 +204,9 @@ class Canvas:
         self.ax.grid(visible=True, axis=axis, color=self.theme.rule, linewidth=0.8)
         self.ax.set_axisbelow(True)
 
-    def amount(self, value: float) -> str:
+    def amount(self, value: float, *, whole: bool = False) -> str:
         """An amount as text, in the format of the budget."""
-        return in_currency(value, self._format)
+        return in_currency(value, self._format, whole=whole)
 
     def number(self, value: float, decimals: int = 0) -> str:
         """A number that is no amount as text, with the separators of the budget."""
@@ -269,14 +270,14 @@ class Canvas:
         if values == "sums":
             sums = above + below
             texts += zip(middles, np.where(sums < 0, below, above), sums, strict=True)
-        self._label_periods(table.index, complete)
+        self.label_periods(table.index, complete)
         self.amounts_axis()
         room = widths.min() if values == "bars" else np.diff(middles).min(initial=lengths.min())
         extent = (starts[-1] + lengths[-1] - starts[0]) * 1.1
-        self._write_values(texts, self._width / extent * room)
+        self._write_values(texts, self.width / extent * room)
 
     @property
-    def _width(self) -> float:
+    def width(self) -> float:
         """The width of the axes in inches; of own figures, the width after their layout."""
         figure = self.ax.get_figure()
         if self._may_grow:
@@ -373,7 +374,7 @@ class Canvas:
                     marker="o", markersize=4, markerfacecolor=self.theme.paper, zorder=1.9,
                     label="_incomplete",
                 )  # fmt: skip
-        self._label_periods(table.index, complete)
+        self.label_periods(table.index, complete)
         self.amounts_axis()
 
     def trends(
@@ -422,9 +423,20 @@ class Canvas:
                 label=escape_math(f"{start}{text}"), path_effects=self._rim, zorder=3,
             )  # fmt: skip
 
-    def _label_periods(self, days: Any, complete: Any) -> None:
+    def whole_amounts(self, values: Iterable[float], room: float) -> list[str]:
+        """Amounts in whole units and without the symbol; no texts if one has not this room."""
+        style = {**(self._format or {}), "display_symbol": False}
+        texts = [in_currency(value, style, whole=True) for value in values]
+        return texts if max(map(_inches, texts), default=0.0) < room else []
+
+    def grow(self, height: float) -> None:
+        """Give the figure this height in inches, if it may change."""
+        if self._may_grow:
+            self.ax.get_figure().set_figheight(height)
+
+    def label_periods(self, days: Any, complete: Any) -> None:
         """Label the middles of periods, but not more than fit on the axis."""
-        most = max(1, min(_MAX_TICK_LABELS, int(self._width / _TICK_LABEL_WIDTH)))
+        most = max(1, min(_MAX_TICK_LABELS, int(self.width / _TICK_LABEL_WIDTH)))
         self.ax.set_xticks(*self.time.labels(days, complete, most), rotation=0)
 
     @staticmethod
@@ -485,7 +497,7 @@ class Canvas:
         if self.for_phone:
             self._write_above(texts)
             return
-        width, needed = self._width - 1.6, max(map(_inches, texts)) + 0.1
+        width, needed = self.width - 1.6, max(map(_inches, texts)) + 0.1
         if needed > width / 2:
             return
         for place, end, text in zip(places, ends, texts, strict=True):
@@ -530,11 +542,8 @@ class Canvas:
         """
         self.ax.set_yticks(places, [*names])
         self.amounts_axis("x")
-        if self._may_grow:
-            height = max(2.2, 1.2 + 0.3 * bars)
-            if self.for_phone:
-                height = _PHONE_FRAME + _PHONE_BAR * bars
-            self.ax.get_figure().set_figheight(height)
+        on_phone = _PHONE_FRAME + _PHONE_BAR * bars
+        self.grow(on_phone if self.for_phone else max(2.2, 1.2 + 0.3 * bars))
 
     def lines(
         self, table: pd.DataFrame, colours: Sequence[str], *, unit: str = "", **style: Any
@@ -560,7 +569,7 @@ class Canvas:
             amounts = table.iloc[:, place].to_numpy("float64")
             self.ax.plot(days, amounts, color=colours[place], label=self.label(name), **style)
         self.ax.minorticks_off()
-        fitting = max(_MIN_DATE_LABELS, int(self._width / _DATE_LABEL_WIDTH))
+        fitting = max(_MIN_DATE_LABELS, int(self.width / _DATE_LABEL_WIDTH))
         most = min(fitting, _MAX_DATE_LABELS)
         locator = dates.AutoDateLocator(minticks=_MIN_DATE_LABELS, maxticks=most)
         self.ax.xaxis.set_major_locator(locator)

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 TIME_COLUMNS = ("period", "date", "month")
 """The columns that place a row in time; a report has at most one of them."""
 
+OWN_KINDS = ("line", "calendar", "heatmap")
+"""The kinds of plots that reports draw themselves; a `ReportType` names its own ones."""
+
 
 class PlotOptions(NamedTuple):
     """The arguments of ``report.plot()``, which `Picture` explains, and where the plot is shown.
