@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from statistics import median_high
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
+from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.money import currency
+from budgetframe.frames.display import show_tables
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.number_text import in_currency
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, Column, with_attrs
 from budgetframe.frames.tables import TABLES
 
-from ._shared.arguments import payment_of, report_function
+from ._shared.arguments import payment_of, payments_of, report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS
 from ._shared.loan_rule import (
     LoanHistory,
@@ -34,7 +38,7 @@ from ._shared.loan_rule import (
 from ._shared.periods import DAY, MONTH, months_later, require_full_history, up_to_until
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import AccountFilters, row_filter
+from ._shared.row_filters import AccountFilters, check_known, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import with_steps
 from ._shared.sums import required_frame
@@ -43,7 +47,29 @@ _PAYMENT_RULE = (
     "The projected payment is the median of the last six months with payments, or the minimum"
     " payment if there are none."
 )
+_CHANGING = ("interest_rates", "escrow_amounts")
+_ORDER_RULES = {
+    "avalanche": "First in order: the highest yearly rate of the month",
+    "snowball": "First in order: the smallest debt at the beginning of the month",
+}
+_ROLL_RULES = (
+    "When a loan is paid off, its payment goes on to the next one, and its rest in that month too.",
+    "Owed without and interest saved: each loan only has its own payment.",
+)
+_TOTAL = "Total"
+_COMPARED = ("owed_without", "interest_saved")
+_TABLE = {
+    "account_name": "", "paid_off": "", "paid_off_without": "", "months_saved": "",
+    "interest": CURRENCY, "interest_saved": CURRENCY, "account_id": "",
+}  # fmt: skip
+"""The columns of what `_compare` returns, with their units."""
+show_tables([Column(name, "", unit, "") for name, unit in _TABLE.items()])
+_INTEREST = ["interest", "interest_saved"]
 _MAX_YEARS = 100
+_NEVER = (
+    "the payment does not exceed interest and escrow",
+    f"it would take more than {_MAX_YEARS} years",
+)
 _PRESENT_MONTHS = 6  # number of months with payments that the present payment is the median of
 _RECORDED = ("interest", "escrow")  # kinds of rows
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
@@ -60,17 +86,41 @@ class _Month(NamedTuple):
     unexplained: int = 0
     owed: int = 0
     is_projected: bool = False
+    owed_without: int | None = None
+    interest_saved: int | None = None
 
     @property
     def principal(self) -> int:
         return self.payment - self.interest - self.escrow
 
 
+_Schedule: TypeAlias = Sequence[_Month] | str
+"""The months until a loan is paid off, or the reason why it never is."""
+
+
+class _Debt(NamedTuple):
+    """A loan with its history, and its payment in projected months."""
+
+    name: str
+    loan: LoanHistory
+    past: Sequence[_Month]
+    payment: int
+
+    @property
+    def before(self) -> Sequence[_Month]:
+        """The history without a last month in which nothing happened: its payment is to come."""
+        last = self.past[-1]
+        is_open = len(self.past) > 1 and last == _Month(last.month, owed=last.owed)
+        return self.past[:-1] if is_open else self.past
+
+
 @report_function
 def loans(
     ledger: pd.DataFrame | ArrowTable,
     *,
-    payment: float | None = None,
+    payment: float | Mapping[str, float] | None = None,
+    extra: float = 0,
+    order: Literal["avalanche", "snowball"] | None = None,
     **filters: Unpack[AccountFilters],
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -84,46 +134,48 @@ def loans(
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     unit = smallest_unit(ledger)
-    given = None if payment is None else payment_of(payment, unit)
+    given = payments_of(payment, unit)
+    more = payment_of(extra, 0, "extra")
+    order = order or ("avalanche" if more else None)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
     missing = "there is no loan {names} with transactions"
     kept = row_filter(frames, filters, missing=missing)
+    named = {"": "", **{str(name): "" for column in names for name in names[column]}}
+    check_known("payment", [*given], named, missing, ["accounts"])
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
+    today = f"{up_to_until(state_day(ledger), ledger):%Y-%m}"
+    debts = [_debt(loan, today, given) for loan in shown]
+    alone = [_schedules([debt], unit)[0][0] for debt in debts]
+    planned, first = _schedules(debts, unit, more, order) if order else (alone, [])
     values: dict[str, list[Any]] = defaultdict(list)
-    rules = []
-    for loan in shown:
-        last = up_to_until(state_day(ledger), ledger)
-        past: Sequence[_Month] = _history(loan, f"{last:%Y-%m}")
-        future: list[_Month] | str = []
-        if loan.has_terms:
-            monthly = given or _present_payment(loan, past)
-            before = _before_projection(past)
-            future = _projection(loan, before[-1], monthly, unit)
-            rules.append(_projection_rule(loan, past[-1], monthly, future, ledger.attrs))
-            if future and not isinstance(future, str):
-                past = before
-        else:
-            name = loan.terms["account_name"]
-            rules.append(f"{name}: not projected, because its terms are unknown.")
-        for each in [*past, *([] if isinstance(future, str) else future)]:
-            for name in ("account_id", "account_name"):
-                values[name].append(loan.terms[name])
+    for debt, *both in zip(debts, planned, alone, strict=True):
+        for each in _months(debt, *both):
+            values["account_id"].append(debt.loan.account_id)
+            values["account_name"].append(debt.loan.terms["account_name"])
             values["month"].append(np.datetime64(each.month, "us"))
-            for name in _AMOUNTS:
+            for name in (*_AMOUNTS, "is_projected"):
                 values[name].append(getattr(each, name))
-            values["is_projected"].append(each.is_projected)
     typed: dict[str, Any] = dict(values)
     for name in _AMOUNTS:
-        typed[name] = currency(np.array(values[name], dtype="int64"))
+        typed[name] = currency(np.array([each or 0 for each in values[name]], dtype="int64"))
+    for name in _COMPARED:
+        is_known = [order is not None and each is not None for each in values[name]]
+        typed[name] = np.where(is_known, typed[name], np.nan)
+
+    def in_text(amount: float) -> str:
+        return in_currency(amount, ledger.attrs.get("currency_format"))
+
+    compared = _compare(pd.DataFrame(typed)) if first else pd.DataFrame()
     return make_report(
         _LOANS,
         typed,
         of=[ledger],
         freq="month",
         filters=kept.given or None,
+        order=[debt.name for debt in first] if order else None,
         rows=RowSource(ledger, ("account_id", "month"), lambda rows: _columns(rows, values)),
         rules=[
             *(loan_rules(shown, ledger, state_day(ledger), interest=True) if shown else ()),
@@ -131,8 +183,9 @@ def loans(
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",
             "A projected month has one payment at the end, with the terms that are known today.",
-            _PAYMENT_RULE if given is None else "",
-            *rules,
+            "" if "" in given else _PAYMENT_RULE,
+            *(_order_rules(order, first, more, in_text) if order and first else ()),
+            *_rules(debts, planned, compared, in_text),
         ],
     )
 
@@ -181,80 +234,173 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     return found
 
 
-def _present_payment(loan: LoanHistory, past: Sequence[_Month]) -> int:
+def _debt(loan: LoanHistory, today: str, given: Mapping[str, int]) -> _Debt:
+    """A loan with its history, and the payment that is given for it or that it has at present."""
+    name, past = str(loan.terms["account_name"]), _history(loan, today)
+    known = [given[each] for each in (loan.account_id, name, "") if each in given]
     paid = [each.payment for each in past if each.payment][-_PRESENT_MONTHS:]
-    if not paid:
-        return value_in(past[-1].month, loan.terms["minimum_payments"])
-    return median_high(paid)
+    minimum = value_in(past[-1].month, loan.terms["minimum_payments"])
+    payment = known[0] if known else median_high(paid) if paid else minimum
+    return _Debt(name, loan, past, payment)
 
 
-def _before_projection(past: Sequence[_Month]) -> Sequence[_Month]:
-    """The history without a last month in which nothing happened: its payment is still to come."""
-    if len(past) > 1 and past[-1] == _Month(past[-1].month, owed=past[-1].owed):
-        return past[:-1]
-    return past
+def _schedules(
+    debts: Sequence[_Debt], unit: int, extra: int = 0, order: str | None = None
+) -> tuple[list[_Schedule], list[_Debt]]:
+    """The schedule of each debt, and the debts in the order in which they first get the extra."""
+    found: list[list[_Month]] = [[] for _ in debts]
+    owed = {at: debt.past[-1].owed for at, debt in enumerate(debts) if debt.loan.has_terms}
+    owed = {at: amount for at, amount in owed.items() if amount > 0}
+    starts = {at: np.datetime64(debts[at].before[-1].month, "M") + MONTH for at in owed}
+    if not owed:
+        return [*found], []
+    begin, first = str(max(starts.values())), list[_Debt]()
+    terms = [debts[at].loan.terms[name] for at in owed for name in _CHANGING]
+    last_change = max([begin, *(key[:7] for each in terms for key in each)])
+    months = np.arange(min(starts.values()), max(starts.values()) + 12 * _MAX_YEARS * MONTH)
+    left = 0  # of the payments of debts that are paid off
+    for month in months.astype(str).tolist():
+        rest = left + (extra if month >= begin else 0)
+        due: list[tuple[int, int]] = []  # the rank of a debt in the order, and the debt
+        for at, debt in enumerate(debts):
+            if at in owed and str(starts[at]) <= month:
+                rate = value_in(month, debt.loan.terms["interest_rates"])
+                due.append((-rate if order == "avalanche" else owed[at], at))
+                interest = monthly_interest(owed[at], rate, unit)
+                escrow = value_in(month, debt.loan.terms["escrow_amounts"])
+                owed[at] += interest + escrow
+                paid = min(debt.payment, owed[at])
+                rest += debt.payment - paid
+                found[at].append(_Month(month, paid, interest, escrow, is_projected=True))
+        due.sort()  # equal ones by name, as they are shown
+        if month == begin:
+            first = [debts[at] for _, at in due]
+        for _, at in due:
+            each = found[at][-1]
+            more = min(rest, owed[at] - each.payment)
+            rest -= more
+            owed[at] -= each.payment + more
+            found[at][-1] = each._replace(payment=each.payment + more, owed=owed[at])
+            if not owed[at]:
+                left += debts[at].payment
+                del owed[at]
+        # In a snowball, another debt can become the smallest one while all of them grow.
+        is_lost = month >= last_change and order != "snowball"
+        if not owed or (is_lost and all(found[at][-1].principal <= 0 for _, at in due)):
+            break
+    never = {at: found[at][-1].principal > 0 for at in owed}
+    return [_NEVER[never[at]] if at in never else each for at, each in enumerate(found)], first
 
 
-def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> list[_Month] | str:
-    """The months until the loan is paid off, or the reason why it never is."""
-    rates, escrows = loan.terms["interest_rates"], loan.terms["escrow_amounts"]
-    first = np.datetime64(last.month, "M") + MONTH
-    last_change = max([key[:7] for key in (*rates, *escrows)], default="")
-    found: list[_Month] = []
-    owed = last.owed
-    if owed <= 0:
-        return found
-    for month in (first + np.arange(12 * _MAX_YEARS) * MONTH).astype(str).tolist():
-        interest = monthly_interest(owed, value_in(month, rates), unit)
-        escrow = value_in(month, escrows)
-        if payment <= interest + escrow and month >= last_change:
-            return "the payment does not exceed interest and escrow"
-        paid = min(payment, owed + interest + escrow)
-        owed += interest + escrow - paid
-        found.append(_Month(month, paid, interest, escrow, owed=owed, is_projected=True))
-        if owed <= 0:
-            return found
-    return f"it would take more than {_MAX_YEARS} years"
+def _months(debt: _Debt, planned: _Schedule, alone: _Schedule) -> Iterator[_Month]:
+    """The history and the projection of a loan, compared with the one of its payment alone."""
+    planned = [] if isinstance(planned, str) else planned
+    for each in debt.before if planned else debt.past:
+        yield each._replace(owed_without=each.owed, interest_saved=0)
+    if isinstance(alone, str):
+        yield from planned
+        return
+    for each, other in zip_longest(planned, alone):  # the debt is never paid off later than alone
+        shown = each or _Month(other.month, is_projected=True)
+        saved = other.interest - shown.interest
+        yield shown._replace(owed_without=other.owed, interest_saved=saved)
 
 
-def _projection_rule(
-    loan: LoanHistory,
-    last: _Month,
-    payment: int,
-    future: Sequence[_Month] | str,
-    attrs: Mapping[Any, Any],
-) -> str:
-    name = loan.terms["account_name"]
-    amount = in_currency(payment / MILLIUNITS, attrs.get("currency_format"))
-    if isinstance(future, str):
-        return f"{name}: never paid off with {amount} a month, because {future}."
-    if last.owed <= 0:
-        return f"{name}: nothing is owed."
-    return f"{name}: paid off in {future[-1].month} with {amount} a month."
+def _order_rules(
+    order: str, first: Sequence[_Debt], extra: int, in_text: Callable[[float], str]
+) -> Iterator[str]:
+    if extra:
+        begin = max(np.datetime64(debt.before[-1].month, "M") for debt in first) + MONTH
+        amount = in_text(extra / MILLIUNITS)
+        yield f"From {begin} on, {amount} a month more are paid, to the first loan in order."
+    names = ", then ".join(debt.name for debt in first)
+    yield f"{_ORDER_RULES[order]}, of equal ones the first name: {names}."
+    yield from _ROLL_RULES
+
+
+def _rules(
+    debts: Sequence[_Debt],
+    planned: Sequence[_Schedule],
+    compared: pd.DataFrame,
+    in_text: Callable[[float], str],
+) -> Iterator[str]:
+    """A sentence about the end of each loan and, if they are compared, of all."""
+    saved: dict[str, str] = {}
+    row: Any
+    for row in compared.itertuples():
+        without = "never"
+        if row.paid_off_without is not pd.NaT:
+            amount = f"{number_of(row.months_saved, 'month')} and {in_text(row.interest_saved)}"
+            without = f"in {row.paid_off_without:%Y-%m}: {amount} of interest saved"
+        saved[_TOTAL if pd.isna(row.account_id) else row.account_id] = (
+            f"paid off in {row.paid_off:%Y-%m}, without extra {without}"
+        )
+    for debt, months in zip(debts, planned, strict=True):
+        name, amount = debt.name, in_text(debt.payment / MILLIUNITS)
+        if not debt.loan.has_terms:
+            yield f"{name}: not projected, because its terms are unknown."
+        elif isinstance(months, str):
+            yield f"{name}: never paid off with {amount} a month, because {months}."
+        elif not months:
+            yield f"{name}: nothing is owed."
+        elif saved:
+            yield f"{name}: {saved[debt.loan.account_id]}; its own payment is {amount}."
+        else:
+            yield f"{name}: paid off in {months[-1].month} with {amount} a month."
+    if len(saved) > 2 and not any(isinstance(months, str) for months in planned):  # noqa: PLR2004
+        yield f"All loans: {saved[_TOTAL]}."
+
+
+def _compare(frame: pd.DataFrame) -> pd.DataFrame:
+    """When each loan is paid off, and what is saved, one row per loan and one for all of them."""
+    if frame["owed_without"].isna().all():
+        raise ToolError("compare: nothing is compared in this report; pass it extra= or order=")
+    rows = frame[frame["is_projected"].to_numpy(bool)]
+    rows = rows.assign(**{name: exact(rows, name) for name in _INTEREST})
+    rows = rows.assign(paid_off=rows["month"].where(rows["payment"] > 0))
+    rows = pd.concat([rows, rows.assign(account_name=_TOTAL, account_id=None)])
+    grouped = rows.groupby(["account_name", "account_id"], sort=False, dropna=False)
+    table = grouped.agg({"paid_off": "max", "month": "max", **dict.fromkeys(_INTEREST, "sum")})
+    is_known = grouped["owed_without"].count() == grouped.size()
+    table[_INTEREST] /= MILLIUNITS
+    table[["month", "interest_saved"]] = table[["month", "interest_saved"]].where(is_known)
+    end, before = (
+        12 * each.dt.year + each.dt.month for each in (table["paid_off"], table["month"])
+    )
+    table["months_saved"] = (before - end).astype("Int64")
+    table = table.rename(columns={"month": "paid_off_without"}).reset_index()[[*_TABLE]]
+    return with_attrs(table, {**frame.attrs, "report": None})
 
 
 def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     largest = frame.groupby("account_id")["owed"].max().sort_values(ascending=False).index
     shown = largest[: canvas.max_series]
-    owed, steps = (
+    owed, steps, without, paid = (
         frame.pivot(index="month", columns="account_id", values=name)[shown]
-        for name in ("owed", "unexplained")
+        for name in ("owed", "unexplained", "owed_without", "payment")
     )
     later = frame.pivot(index="month", columns="account_id", values="is_projected")[shown]
     is_past = later.eq(False)  # noqa: FBT003 - missing where the loan has no row
     past = with_steps(owed.where(is_past), steps.fillna(0)).dropna(how="all")
     canvas.lines(past.rename(columns=dict(names)), canvas.theme.series)
-    # The dashed line begins at the last month of the history.
-    joined = owed.where(~is_past | ~is_past.shift(-1, fill_value=False))
-    canvas.dashed_lines(joined, canvas.theme.series)
+    # The dashed line begins at the last month of the history, and ends with the last payment.
+    is_later = ~is_past | ~is_past.shift(-1, fill_value=False)
+    if without.notna().any(axis=None):
+        style = {"linestyle": "-", "linewidth": 1}
+        canvas.dashed_lines(without.where(is_later), [canvas.theme.faint] * len(shown), **style)
+        canvas.ax.plot([], [], color=canvas.theme.faint, label="without extra", **style)
+    canvas.dashed_lines(owed.where(is_later & ((paid > 0) | (owed > 0))), canvas.theme.series)
     now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
     what = "Owed by loan" if len(names) > 1 else f"Owed on {canvas.name(names.iloc[0])}"
     return canvas.title(f"{canvas.heading(what, frame)}: {canvas.amount(now.sum())} now")
 
 
-_AMOUNTS = ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed")
-
+_AMOUNTS = (
+    *("payment", "interest", "escrow", "principal", "other", "unexplained", "owed"),
+    *_COMPARED,
+)
+_BEYOND = "what the service's balance owes beyond these"
 _COLUMNS = (
     _ACCOUNTS["account_name"],
     Column("month", "datetime64[us]", "", "first day of the month"),
@@ -263,15 +409,13 @@ _COLUMNS = (
     Column("escrow", "float64", CURRENCY, "part of the payment: escrow", display="unless zero"),
     Column("principal", "float64", CURRENCY, "the rest of the payment, which reduces the debt"),
     Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
-    Column(
-        "unexplained",
-        "float64",
-        CURRENCY,
-        "what the service's balance owes beyond these",
-        display="unless zero",
-    ),
+    Column("unexplained", "float64", CURRENCY, _BEYOND, display="unless zero"),
     Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
+    Column("owed_without", "float64", CURRENCY, "the same without extra; missing: no comparison"),
+    Column("interest_saved", "float64", CURRENCY, "interest without extra minus interest"),
     Column("is_projected", "bool", "", "whether the month is projected"),
     _ACCOUNTS["account_id"],
 )
-_LOANS = register(loans, _COLUMNS, on_canvas(_draw_loans), main="owed", kinds=("line",))
+_LOANS = register(
+    loans, _COLUMNS, on_canvas(_draw_loans), main="owed", kinds=("line",), compared=_compare
+)

@@ -18,21 +18,25 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated, draw_parts
-from ._shared.periods import today_of
+from ._shared.periods import MONTH, today_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame
-from ._shared.target_rule import UNKNOWN, Target, TargetPlan
+from ._shared.target_rule import BALANCES, UNKNOWN, Target, TargetPlan
 
 _CATEGORIES = {column.name: column for column in TABLES["categories"].columns}
 _NAMES = ("category_group_name", "category_name", "goal_type", "category_id")
+_MONTHLY = ("month", "category_id", "budgeted", "activity", "balance")
 _INCOME_MONTHS = 12
+_PACE_MONTHS = 6
+_MAX_MONTHS = 1_200
 _MAX_BARS = 15
 
 
 @report_function
 def targets(
+    month_categories: pd.DataFrame | ArrowTable,
     listed_categories: pd.DataFrame | ArrowTable,
     months: pd.DataFrame | ArrowTable,
     *,
@@ -41,12 +45,13 @@ def targets(
 ) -> Report:
     """Each target with its monthly cost, what it needs this month, and whether it is on track.
 
-    The function takes ``bf.categories()`` and ``bf.months()``; the other parameters and the columns
-    are those of `bf.reports.targets`.
+    The function takes ``bf.month_categories()``, ``bf.categories()`` and ``bf.months()``; the other
+    parameters and the columns are those of `bf.reports.targets`.
 
-    The month of the targets is the one in which the categories were read. The months are for the
-    mean income.
+    The month of the targets is the one in which the categories were read. The first frame is for
+    the pace of balances, and the months are for the mean income.
     """
+    month_categories = required_frame(month_categories, _MONTHLY, "month_categories")
     listed_categories = required_frame(listed_categories, list(_CATEGORIES), "categories")
     months = required_frame(months, ["month", "income"], "months")
     today = today_of(listed_categories)
@@ -82,10 +87,11 @@ def targets(
             "needed": needed,
             "funded": funded.mask(amounts == 0, 1.0),  # of a target of zero all is funded
             "due": pd.Series([plan.due for plan in plans], dtype="datetime64[us]"),
+            "reached_on": _reached_on(rows, month_categories, today.replace(day=1)),
             "on_track": (needed <= 0).astype("boolean").mask(needed.isna()),
             "snoozed": rows["goal_snoozed_at"].notna(),
         },
-        of=[listed_categories, months],
+        of=[listed_categories, months, month_categories],
         filters=chosen.given or None,
         left_out={"include_hidden=True": (int(is_hidden.sum()), "hidden target", "hidden targets")},
         monthly_cost=float(currency(np.array([cost]))[0]),
@@ -120,6 +126,12 @@ _RULES = (
     "Needed, available and assigned are otherwise the service's own figures of the month.",
     "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
     "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
+    (
+        "Reached on: the month in which what is available reaches a target of the type TB or TBD,"
+        " if from next month on it grows by the mean of assigned + activity of the last six"
+        " complete months. It is this month if enough is available."
+    ),
+    "Months before the first amount do not count. It is missing without growth or after 100 years.",
 )
 
 
@@ -139,6 +151,27 @@ def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]
     last = months[((months["month"] >= begin) & (months["month"] < end)).to_numpy(bool)]
     total = int(exact(last, "income").sum())
     return (total / len(last), len(last)) if total > 0 else (0.0, 0)
+
+
+def _reached_on(
+    rows: pd.DataFrame, month_categories: pd.DataFrame, first: pd.Timestamp
+) -> pd.Series[Any]:
+    """The month in which each balance reaches its target at the pace of the last months."""
+    month = month_categories["month"]
+    is_last = (month >= first - pd.DateOffset(months=_PACE_MONTHS)) & (month < first)
+    last = month_categories[is_last.to_numpy(bool)].sort_values("month")
+    amounts: Any = np.array([exact(last, name) for name in ("budgeted", "activity", "balance")])
+    last = last[["category_id"]].assign(grown=amounts[:2].sum(axis=0))
+    has_amount = pd.Series(amounts.any(axis=0).astype("int64"), last.index)
+    last["number"] = has_amount.groupby(last["category_id"]).cummax()
+    paces = last.groupby("category_id").sum().reindex(rows["category_id"], fill_value=0)
+    missing = exact(rows, "goal_target") - exact(rows, "balance")
+    is_balance = (rows["goal_type"].isin(BALANCES) & rows["goal_target"].notna()).to_numpy(bool)
+    grown, number = (paces[name].to_numpy("int64") for name in ("grown", "number"))
+    months = np.where(missing > 0, -(-missing * number // np.maximum(grown, 1)), 0)
+    is_known = is_balance & ((missing <= 0) | (grown > 0)) & (months <= _MAX_MONTHS)
+    found = np.datetime64(first, "M") + np.where(is_known, months, 0) * MONTH
+    return pd.Series(found.astype("datetime64[us]")).where(is_known)
 
 
 def _unknown_rule(rows: pd.DataFrame, plans: Sequence[TargetPlan]) -> str:
@@ -171,6 +204,7 @@ _TARGETS = register(
         Column("available", "float64", CURRENCY, "available now"),
         Column("funded", "float64", SHARE, "funded part of the target"),
         Column("due", "datetime64[us]", "", "due day; if monthly, in this month", display="always"),
+        Column("reached_on", "datetime64[us]", "", "month that reaches it; missing: none, unknown"),
         Column("on_track", "boolean", "", "whether nothing is needed this month", display="always"),
         Column("snoozed", "bool", "", "whether the target is snoozed"),
         _CATEGORIES["goal_type"],

@@ -292,6 +292,15 @@ def when_could_i_stop_working_with_four_per_cent(bf: BudgetFrame) -> pd.DataFram
     return bf.reports.independence(withdrawal=0.04).query("is_reached").head(1)
 
 
+def when_the_fund_reaches_its_target(bf: BudgetFrame) -> Any:
+    return bf.reports.targets(categories="New Laptop")["reached_on"].item()
+
+
+def which_debt_first_and_what_200_more_a_month_save(bf: BudgetFrame) -> tuple[list[str], float]:
+    debts = bf.reports.loans(extra=200, order="avalanche")
+    return debts.attrs["order"], debts["interest_saved"].sum()
+
+
 def fund_all_targets_of_next_month(bf: BudgetFrame) -> Changes:
     return bf.plan("next")
 

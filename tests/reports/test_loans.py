@@ -1,7 +1,9 @@
 """Loans: interest and escrow that no row records, in all reports that show balances."""
 
-from math import isnan
-from typing import Any
+from fractions import Fraction
+from math import floor, isnan
+from random import Random
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.frames.columns import Json
 from tests.frames.household import account
+from tests.programs import programs
 from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, loan_terms, moved, row, values
 
 PAYMENTS = ("2025-10-15", "2025-11-15", "2025-12-15")
@@ -476,11 +479,145 @@ def test_a_payment_that_is_no_amount_is_rejected(subtests: pytest.Subtests) -> N
     wrong: tuple[Any, ...] = (
         *(0, -1.0, float("nan"), float("inf"), float("-inf"), "5", True, 1e-5, 0.009),
     )
-    for payment in wrong:
-        message = f"payment={payment!r}: it must be a number from 0.0"
-        with subtests.test(payment=payment), pytest.raises(ToolError, match=message):
-            loans(known_case(), payment=payment)
+    number = "it must be a number from 0"
+    cases: list[tuple[Any, str]] = [
+        *(({"payment": each}, f"payment={each!r}: {number}.0") for each in wrong),
+        ({"payment": {"Car Loan": 0}}, rf"payment\['Car Loan'\]=0: {number}.0"),
+        ({"payment": {"Kar Loan": 1}}, "payment: there is no loan 'Kar .*closest .* 'Car Loan'"),
+        ({"payment": {5: 1}}, "it must be a name or a key"),
+        ({"extra": -1}, f"extra=-1: {number}"),
+        ({"order": "smallest"}, "order='smallest': it must be one of 'avalanche', 'snowball'"),
+    ]
+    for more, message in cases:
+        with subtests.test(**more), pytest.raises(ToolError, match=message):
+            loans(known_case(), **more)
     assert loans(known_case(), payment=0.01)["is_projected"].sum() == 0
+
+
+# Several loans, an extra amount and an order
+
+
+class Debt(NamedTuple):
+    """A loan in June 2026; rates, escrow and its beginning are in numbered months of that year."""
+
+    name: str
+    owed: int
+    payment: int
+    rates: dict[int, int]
+    escrow: dict[int, int]
+    month: int = 4
+
+
+def projected(*debts: Debt, **more: Any) -> Any:
+    """The projected months of loans with these payments; a key is the name in capitals."""
+    rows = (began(f"2026-0{one.month}-01", one.name.upper(), -one.owed / 1000) for one in debts)
+    listed = (account(one.name.upper(), one.name, "otherDebt", 0.0) for one in debts)
+    ledger, terms = ledger_frame(*rows, accounts=(*ACCOUNTS, *listed)), list[Json]()
+    for name, owed, _, *maps, _ in debts:
+        rates, escrow = ({f"2026-{at:02}-01": each[at] for at in each} for each in maps)
+        more_of_loan = {"account_id": name.upper(), "account_name": name}
+        terms.append(loan_terms(-owed, interest_rates=rates, escrow_amounts=escrow) | more_of_loan)
+    ledger.attrs["loans"] = terms
+    payment = {one.name: one.payment / 1000 for one in debts}
+    return loans(ledger, **{"payment": payment} | more).query("is_projected")
+
+
+KITCHEN = Debt("Kitchen", 1_000_000, 500_000, {1: 12_000}, {1: 0})
+CAR = Debt("Car", 2_000_000, 300_000, {1: 6_000}, {1: 0})
+SMALL = KITCHEN._replace(payment=5_000)  # less than its interest of 10
+SHOWN = ("payment", "interest", "escrow", "owed", "owed_without", "interest_saved")
+
+
+def test_what_is_left_goes_on_to_the_next_loan_in_order() -> None:
+    found = projected(KITCHEN, CAR, extra=200)
+    assert lines(found, "account_name", *SHOWN) == [
+        ("Car", 300.0, 10.0, 0.0, 1_710.0, 1_710.0, 0.0),
+        ("Car", 686.9, 8.55, 0.0, 1_031.65, 1_418.55, 0.0),
+        ("Car", 1_000.0, 5.16, 0.0, 36.81, 1_125.64, 1.93),
+        ("Car", 36.99, 0.18, 0.0, 0.0, 831.27, 5.45),
+        ("Car", 0.0, 0.0, 0.0, 0.0, 535.43, 4.16), ("Car", 0.0, 0.0, 0.0, 0.0, 238.11, 2.68),
+        ("Car", 0.0, 0.0, 0.0, 0.0, 0.0, 1.19),
+        ("Kitchen", 700.0, 10.0, 0.0, 310.0, 510.0, 0.0),
+        ("Kitchen", 313.1, 3.1, 0.0, 0.0, 15.1, 2.0), ("Kitchen", 0.0, 0.0, 0.0, 0.0, 0.0, 0.15),
+    ]  # fmt: skip
+    assert found.attrs["order"] == ["Kitchen", "Car"]
+    rule = "All loans: paid off in 2026-09, without extra in 2026-12: 3 months and 17.56 of inter"
+    assert found.attrs["rules"][-1] == f"{rule}est saved."
+    assert values(found.compare(), "interest_saved") == [15.41, 2.15, 17.56]
+    thin = [line.get_label() for line in found.plot().get_lines() if line.get_linewidth() == 1]
+    assert thin == ["_continued", "_continued", "without extra"]
+    alone = projected(KITCHEN, CAR, payment={"Car": 300, "KITCHEN": 500})  # by name and by key
+    assert lines(alone, "payment", "owed_without")[6:8] == [(239.3, None), (500.0, None)]
+
+
+@pytest.mark.parametrize(("debts", "more", "car", "kitchen"), [
+    ((KITCHEN, CAR), {"order": "snowball", "extra": 200}, "2026-09", "2026-07"),
+    ((KITCHEN, CAR), {"order": "avalanche"}, "2026-09", "2026-08"),  # 484.75 are left in August
+    # The rate of Car is the highest from July on. If it were not, Kitchen would end in September.
+    ((KITCHEN._replace(payment=100_000), CAR._replace(rates={1: 6_000, 7: 24_000})),
+        {"extra": 200}, "2026-10", "2026-11"),
+    ((SMALL, CAR), {"order": "snowball"}, "2026-12", "2027-04"),  # 1,036.07 - 60.70 in December
+    # Both grow in June, but then Car is smaller than Kitchen, which has ten per cent a month.
+    ((SMALL._replace(rates={1: 120_000}), CAR._replace(owed=1_004_000, payment=5_000)),
+        {"order": "snowball", "extra": 90}, "2027-05", None),
+    ((SMALL,), {"extra": 5}, None, None), ((SMALL,), {"extra": 1_005}, None, "2026-06"),
+    ((SMALL._replace(month=6), CAR), {"extra": 1_005}, "2026-09", "2026-07"),  # both from July on
+])  # fmt: skip
+def test_loans_are_paid_off_in_an_order(debts: Any, more: Any, car: Any, kitchen: Any) -> None:
+    found = projected(*debts, **more)
+    ends = found[found["payment"] > 0].groupby("account_name")["month"].max().dt.strftime("%Y-%m")
+    assert (ends.get("Car"), ends.get("Kitchen")) == (car, kitchen)
+    without = "without extra never" if kitchen else "never paid off with 5.00 a month"
+    assert len(debts) > 1 or without in found.attrs["rules"][-1]
+
+
+def by_hand(debts: list[Debt], extra: int, order: str) -> dict[tuple[str, int], list[int]]:
+    """Payment, interest, escrow and debt by name and number of the month, in plain integers."""
+    rows, left = dict[tuple[str, int], list[int]](), 0
+    owed = {one.name: one.owed for one in debts}
+    first = {one.name: 7 if one.month == 6 else 6 for one in debts}  # June is still to come
+    for month in range(6, max(first.values()) + 1_200):
+        pot, due = left + extra * (month >= max(first.values())), list[Any]()
+        for one in debts:
+            if owed[one.name] and first[one.name] <= month:
+                rate, escrow = (each[max(at for at in each if at <= month)] for each in one[3:5])
+                due.append((-rate if order == "avalanche" else owed[one.name], one.name, one))
+                interest = 10 * floor(Fraction(owed[one.name] * rate, 12_000_000) + Fraction(1, 2))
+                owed[one.name] += interest + escrow
+                paid = min(one.payment, owed[one.name])
+                rows[one.name, month] = [paid, interest, escrow, owed[one.name] - paid]
+                pot += one.payment - paid
+        for _, name, one in sorted(due):
+            more = min(pot, rows[name, month][3])
+            rows[name, month][0] += more
+            rows[name, month][3] -= more
+            pot, owed[name] = pot - more, rows[name, month][3]
+            left += 0 if owed[name] else one.payment
+    return {key: row for key, row in rows.items() if not owed[key[0]]}
+
+
+@pytest.mark.parametrize("program", programs(5))
+def test_loans_are_those_of_a_schedule_by_hand(program: int) -> None:
+    draw, rates = Random(program), (0, 900, 3_000, 9_990, 24_000)  # noqa: S311 - no secret
+    debts = [
+        Debt(
+            name, 10 * draw.randint(1, 2_000_000), 10 * draw.randint(1, 40_000),
+            {1: draw.choice(rates), draw.choice((7, 11)): draw.choice(rates)},
+            draw.choice([{1: 0}, {1: 0}, {1: 9_990, 12: 0}]), draw.choice([4, 6]),
+        )
+        for name in draw.sample("ABCD", draw.randint(1, 4))
+    ]  # fmt: skip
+    extra, order = draw.choice((0, 10, 50_000, 333_330)), draw.choice(("avalanche", "snowball"))
+    found = projected(*debts, extra=extra / 1000, order=order)
+    months = 12 * (found["month"].dt.year - 2026) + found["month"].dt.month
+    rows = [[each and round(1000 * each) for each in line] for line in lines(found, *SHOWN)]
+    shown = dict(zip(zip(found["account_name"], months, strict=True), rows, strict=True))
+    planned = by_hand(debts, extra, order)
+    assert {key: row[:4] for key, row in shown.items() if row[0]} == planned
+    alone = {key: row for one in debts for key, row in by_hand([one], 0, order).items()}
+    assert {key: row[4:] for key, row in shown.items() if row[4] is not None} == {
+        key: [row[3], row[1] - planned.get(key, [0, 0])[1]] for key, row in alone.items()
+    }
 
 
 def test_a_ledger_without_its_first_rows_is_rejected() -> None:

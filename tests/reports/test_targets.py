@@ -8,10 +8,10 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES
-from budgetframe.reports import targets
+from budgetframe.reports import Report, targets as targets_of
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
-from tests.reports.plans import YEN, categories_of, cell, told
+from tests.reports.plans import YEN, categories_of, cell, in_month, plan, told
 from tests.reports.rows import lines, values
 
 # Wednesday, June 17: June 2026 has five Mondays and Tuesdays, and four of each other day.
@@ -26,6 +26,11 @@ def income(*amounts: float, until: str = "2026-05") -> pd.DataFrame:
         for day, amount in zip([*days, pd.Timestamp("2026-06-01")], [*amounts, 9e6], strict=True)
     ]
     return told(TABLES["months"].frame({"months": rows}))
+
+
+def targets(listed: pd.DataFrame, months: pd.DataFrame, *past: Json, **options: Any) -> Report:
+    """The report, with the categories of past months."""
+    return targets_of(plan(*past), listed, months, **options)
 
 
 def goal(kind: str, target: float | None, **more: Any) -> Json:
@@ -213,6 +218,29 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
     assert "left_out" not in every.attrs
     with pytest.raises(ToolError, match=r"there is no category or group 'Fod'; .* 'Food'"):
         targets(goals, income(), categories="Fod")
+
+
+# 10,000 with 9,000 available in June. The months end with May; each has assigned and activity.
+PACES: dict[str, tuple[dict[str, Any], list[tuple[float, float]], str | None]] = {
+    "six months count: 6 / 1,200": ({}, [(9_000, 0), *[(300, -100)] * 6], "2026-11-01"),
+    "rounded up": ({"balance": 9_000.01}, [(166.66, 0)] * 6, "2027-01-01"),  # 999.96 in six
+    "without months before the first": ({}, [(0, 0), (0, 0), (250, 0), (0, 0)], "2027-02-01"),
+    "smaller at last": ({}, [(200, 0), (0, -200)], None),
+    "a century": ({}, [(5, 0)] * 2, "2043-02-01"), "more": ({}, [(0.83, 0)] * 6, None),
+    "reached": ({"balance": 10_000.0}, [(0, -5)], "2026-06-01"), "no months": ({}, [], None),
+    "another type": ({"goal_type": "NEED"}, [(500, 0)], None),
+    "an unknown target": ({"goal_target": None}, [(500, 0)], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACES)
+def test_a_balance_is_reached_at_the_mean_of_the_last_months(name: str) -> None:
+    more, amounts, expected = PACES[name]
+    days = pd.date_range(end="2026-05-01", periods=len(amounts), freq="MS").strftime("%Y-%m")
+    past = [in_month(day, cell("goal", *each)) for day, each in zip(days, amounts, strict=True)]
+    listed = categories_of(goal("TBD", 10_000.0) | {"balance": 9_000.0} | more)
+    this = in_month("2026-06", cell("goal", 9e6, 0))
+    assert values(targets(listed, income(), *past, this), "reached_on") == [expected]
 
 
 def test_a_deleted_category_has_no_target() -> None:

@@ -300,44 +300,53 @@ class BalanceReports(ReportMethods):
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        payment: float | None = None,
+        payment: float | Mapping[str, float] | None = None,
+        extra: float = 0,
+        order: Literal["avalanche", "snowball"] | None = None,
     ) -> Report:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
-        The history ends with the balance that the service states. After it, the report projects
-        the months until the loan is paid off, with the present payment and the rates and escrow
-        amounts that the service states. The first projected month is the next month, or the current
-        month if nothing happened in it yet, because its payment is still to come.
+        The history ends with the balance that the service states. The months after it, from the
+        current one if nothing happened in it yet, are projected with the service's rates and escrow
+        amounts. ``attrs["order"]`` names the loans in order, and the rules say what is saved.
 
         Parameters
         ----------
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the loans to show, and of those not to show.
-        payment : float, optional
-            The monthly payment of each loan in the projection, in currency units; by default the
-            median of the last six months with payments, the larger of the two middle sums if their
-            number is even. A loan without payments is projected with its minimum payment.
+        payment : float or mapping of str to float, optional
+            The monthly payment in the projection, in currency units: one for each loan, or those of
+            some by name or key; by default the median of the last six months with payments, the
+            larger of two middle sums, or the minimum payment of a loan without payments.
+        extra : float
+            Currency units a month in addition to all payments, for the first loan in `order`.
+        order : {"avalanche", "snowball"}, optional
+            The loan to pay off first: of the highest rate (by default with `extra`), or the
+            smallest debt. The payment of a loan that is paid off goes on to the next one. Without
+            `extra` and `order`, each loan only has its own payment.
 
         Returns
         -------
         Report
             One row per loan and month, sorted by account_name, account_id and month; the same
-            columns and dtypes when there are none. A loan that the payment never pays off has no
-            projected months. Interest and escrow include those that no row records.
+            columns and dtypes when there are none. A loan that is never paid off has no projected
+            months; one that is compared has them until it would be paid off alone.
 
-            column        dtype           unit      meaning
-            ------------  --------------  --------  -----------------------------------------------
-            account_name  str                       name of the account
-            month         datetime64[us]            first day of the month
-            payment       float64         currency  sum of the payments
-            interest      float64         currency  part of the payment: interest
-            escrow        float64         currency  part of the payment: escrow
-            principal     float64         currency  the rest of the payment, which reduces the debt
-            other         float64         currency  other rows: opening debt, fees, corrections
-            unexplained   float64         currency  what the service's balance owes beyond these
-            owed          float64         currency  at the end of the month; negative: a credit
-            is_projected  bool                      whether the month is projected
-            account_id    str                       key of the account
+            column          dtype           unit      meaning
+            --------------  --------------  --------  -----------------------------------------------
+            account_name    str                       name of the account
+            month           datetime64[us]            first day of the month
+            payment         float64         currency  sum of the payments
+            interest        float64         currency  part of the payment: interest
+            escrow          float64         currency  part of the payment: escrow
+            principal       float64         currency  the rest of the payment, which reduces the debt
+            other           float64         currency  other rows: opening debt, fees, corrections
+            unexplained     float64         currency  what the service's balance owes beyond these
+            owed            float64         currency  at the end of the month; negative: a credit
+            owed_without    float64         currency  the same without extra; missing: no comparison
+            interest_saved  float64         currency  interest without extra minus interest
+            is_projected    bool                      whether the month is projected
+            account_id      str                       key of the account
 
         Notes
         -----
@@ -348,9 +357,9 @@ class BalanceReports(ReportMethods):
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> coming = bf.reports.loans().query("is_projected")
-        >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
-        [85.52, 0.32, 85.2, 0.0]
+        >>> coming = bf.reports.loans(extra=200).query("is_projected")
+        >>> coming[["payment", "interest", "owed", "owed_without"]].iloc[2].tolist()
+        [480.0, 1.94, 39.18, 641.43]
         """
         return self._report(reports.loans, locals())
 

@@ -111,7 +111,8 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         ``attrs["monthly_cost"]`` is the sum of the column ``monthly``, and
         ``attrs["income_share"]`` its share of the mean income of the last twelve complete months.
         The rules in ``attrs["rules"]`` say how a weekly, yearly or dated target becomes a cost of a
-        month. `BudgetFrame.categories` explains the types of targets.
+        month, and when a balance is reached at the mean growth of the last six complete months.
+        `BudgetFrame.categories` explains the types of targets.
 
         Parameters
         ----------
@@ -127,7 +128,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             dtypes when there are none. What the service does not state is missing.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  --------------------------------------------
+            -------------------  --------------  --------  ---------------------------------------------
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             target               float64         currency  amount of the target
@@ -138,6 +139,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             available            float64         currency  available now
             funded               float64         share     funded part of the target
             due                  datetime64[us]            due day; if monthly, in this month
+            reached_on           datetime64[us]            month that reaches it; missing: none, unknown
             on_track             boolean                   whether nothing is needed this month
             snoozed              bool                      whether the target is snoozed
             goal_type            category                  kind of goal
@@ -145,9 +147,9 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/categories`` and ``GET /budgets/{budget_id}/months``.
+        Source: ``GET /budgets/{budget_id}``.
 
-        Cost: two requests; none within the time to live, after it a delta of what changed.
+        Cost: one request; none within the time to live, after it deltas of what changed.
 
         Examples
         --------

@@ -139,12 +139,20 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str
             )
 
 
-def payment_of(payment: float, least: int = 1) -> int:
-    """A monthly payment in milliunits; `least` is the smallest one."""
+def payment_of(payment: float, least: int = 1, name: str = "payment") -> int:
+    """A monthly amount in milliunits; `least` is the smallest one."""
     low, high = least / MILLIUNITS, MAX_EXACT / MILLIUNITS
     if is_number(payment) and low <= payment <= high:  # not if it is NaN
         return to_milliunits(payment)
-    raise ToolError(f"payment={payment!r}: it must be a number from {low:g} to {high:,.0f}")
+    raise ToolError(f"{name}={payment!r}: it must be a number from {low:g} to {high:,.0f}")
+
+
+def payments_of(payment: float | Mapping[str, float] | None, least: int = 1) -> dict[str, int]:
+    """Monthly payments of loans in milliunits, by name or key; one for all has an empty name."""
+    if not isinstance(payment, Mapping):
+        return {} if payment is None else {"": payment_of(payment, least)}
+    named = ((names_of([name], "payment")[0], each) for name, each in payment.items())
+    return {name: payment_of(each, least, f"payment[{name!r}]") for name, each in named}
 
 
 def _check_range(value: int | tuple[int, ...] | list[int], name: str) -> None:
@@ -181,11 +189,12 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     "by": check_by,
     "contributions": names_of,
     "currencies": check_texts,
+    "extra": lambda extra, name: payment_of(extra, 0, name),
     "events": events_of,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),
-    "payment": lambda payment, _name: payment_of(payment),
+    "payment": lambda payment, _name: payments_of(payment),
     "rates": lambda rates, _name: ExchangeRates(rates, "the currency of the budget"),
     "today": lambda day, name: _check_year(day_of(day, name), name),
     "without": ends_of,

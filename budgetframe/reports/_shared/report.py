@@ -313,11 +313,13 @@ class Report(pd.DataFrame):
 
     @shown_without_frames
     def compare(self, other: Any = None, *args: Any, **options: Any) -> pd.DataFrame:  # type: ignore[override]
-        """A `forecast` with events beside its baseline; with `other`, what pandas returns.
+        """A `forecast` or `loans` beside what it would be without; with `other`, as in pandas.
 
-        There is one row for each account with a difference: the ``lowest`` balance, its day, the
-        first day ``below_zero`` (missing: none) and the ``balance`` of the last day, each also of
-        the baseline, and the ``difference`` on the last day. Without a baseline, a `ToolError`.
+        Of `loans` with ``extra`` or ``order``, there is one row for each loan that is paid off and
+        one for all: when, what is saved, and the interest that is left to pay. Of a `forecast` with
+        events, there is one row for each account with a difference: the ``lowest`` balance, its
+        day, the first day ``below_zero`` (missing: none) and the ``balance`` of the last day, each
+        also of the baseline, and the ``difference`` on the last day. Without both, a `ToolError`.
 
         Examples
         --------
@@ -332,7 +334,7 @@ class Report(pd.DataFrame):
             return super().compare(other, *args, **options)
         kind = self.report_type
         if kind is None or kind.compared is None:
-            raise ToolError("compare: only a forecast has a baseline; pass another frame")
+            raise ToolError("compare: only forecast and loans compare; pass another frame")
         return kind.compared(with_attrs(pd.DataFrame(self), self.attrs))
 
     @shown_without_frames

@@ -306,6 +306,7 @@ def check_known(
     missing: str,
     entities: Sequence[Entity],
 ) -> None:
+    """Check that names are known; the error has `missing` with the ``{names}``, and close ones."""
     unknown = [name for name in names if name not in known]
     if not unknown:
         return

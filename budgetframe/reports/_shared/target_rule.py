@@ -66,7 +66,7 @@ class Target(NamedTuple):
         if self.goal_type is None or amount is None or plan.words == UNKNOWN:
             return 0
         is_dated = self.goal_target_date is not None and not is_weekly
-        if is_dated or self.goal_type in _BALANCES:
+        if is_dated or self.goal_type in BALANCES:
             missing, months = amount - carried - activity, 1
             if is_dated:
                 dated = self._replace(goal_target_date=plan.due, goal_months_to_budget=None)
@@ -86,7 +86,7 @@ class Target(NamedTuple):
                 cost = _rounded_up(self._left(self.budgeted), self.months(today), unit)
                 left = self._left() if self._left() is not None else self.goal_overall_left
                 return TargetPlan("once", cost, due, left if due < today else None, due < today)
-            if cadence == 0 or self.goal_type in _BALANCES:
+            if cadence == 0 or self.goal_type in BALANCES:
                 return TargetPlan("no date", None, None)
             cadence = _MONTHLY
         if cadence == _WEEKLY:
@@ -144,7 +144,7 @@ _MONTHS = {
 }
 """The number of months of each cadence, and its unit in words."""
 _MULTIPLIED = (_MONTHLY, 13)
-_BALANCES = ("TB", "TBD")
+BALANCES = ("TB", "TBD")
 UNKNOWN = "unknown"
 _LONGEST_MONTH = 31
 

@@ -24,7 +24,8 @@ _MAX_REPORT_ROWS = 50
 _MAX_PERIODS = 5  # columns of a statement
 _MAX_FRAME_ROWS = 1_000
 _OPTIONAL = (
-    "interest", "escrow", "unexplained", "typical", "baseline", "low", "high", "ended_on", "saved",
+    "interest", "escrow", "unexplained", "owed_without", "interest_saved", "typical", "baseline",
+    "low", "high", "ended_on", "saved",
 )  # fmt: skip
 # The columns that name a row; the first of them that a report has is the heading of its rows.
 _ROW_HEADINGS = (LINE, "category_name", "payee_name", "date", "period", "month")

@@ -579,11 +579,12 @@ class Canvas:
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
 
-    def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str]) -> None:
+    def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
         """Continue lines that were drawn before, dashed and without an entry in the legend."""
+        style = {"linestyle": "--", "label": "_continued", **style}
         for name, colour in zip(table.columns, colours, strict=False):
             days = dates.date2num(table.index.to_numpy())
-            self.ax.plot(days, table[name].to_numpy(), "--", color=colour, label="_continued")
+            self.ax.plot(days, table[name].to_numpy(), color=colour, **style)
         self.ax.autoscale(axis="x")
 
     def fill(self, low: Any, high: Any, colour: str, step: Any = "post") -> None:
