@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -240,3 +241,9 @@ def decimals_of(currency: object) -> int:
     """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
     digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
     return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def rounded(amount: Fraction) -> int:
+    """An exact amount as a whole number, halves away from zero."""
+    number = int(abs(amount) + Fraction(1, 2))
+    return number if amount >= 0 else -number

@@ -13,7 +13,7 @@ from budgetframe._milliunits import MAX_EXACT, MILLIUNITS, to_milliunits
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.loan_terms import LOAN_TYPES
-from budgetframe.frames.money import exact
+from budgetframe.frames.money import exact, rounded
 from budgetframe.frames.number_text import in_currency, share_text
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -25,7 +25,7 @@ from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.stated_balances import AccountBalances, account_balances
-from ._shared.sums import required_frame, rounded
+from ._shared.sums import required_frame
 from ._shared.yearly_return import yearly_returns
 
 _YEARS = range(61)

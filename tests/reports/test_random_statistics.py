@@ -52,7 +52,7 @@ def test_averages_and_windows_equal_those_of_plain_python(seed: int) -> None:
     length, first = random.randint(1, 14), min(month for month, *_ in rows)
     columns = [f"{name}_{length}" for name in ("mean", "median", "low", "high")]
     for average in ("all", "median", "trimmed"):
-        found = spending(frame, freq="month", average=average, window=length)  # type: ignore[arg-type]
+        found = spending(frame, freq="month", average=average, window=length)
         shown = lines(found, "category_id", "period", "average", *columns)
         for category, day, own_mean, *window in shown:
             sums = {month: 0 for month in MONTHS[:-1] if month >= first}  # June is not complete

@@ -45,7 +45,7 @@ def test_a_calendar_has_a_square_for_each_day_of_three_years() -> None:
     assert ax.get_title(loc="left") == "Spending by day, 1 May 2024 – 4 Mar 2026: 507.50"
     assert labels(ax, "y")[::4] == ["2024", "2025", "2026"]
     (mark,) = ax.lines  # 3 March 2026 is a Tuesday in the tenth week; its year is the third row
-    assert mark.get_xydata().tolist() == [[9.0, 2 * 9.2 + 1]]
+    assert np.asarray(mark.get_xydata()).tolist() == [[9.0, 2 * 9.2 + 1]]
 
 
 def test_on_a_phone_a_calendar_has_rows_of_half_years_and_equal_squares() -> None:

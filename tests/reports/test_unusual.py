@@ -34,7 +34,7 @@ def test_an_amount_far_from_the_median_is_unusual_by_its_number_of_deviations() 
     assert unusual(ledger)["reason"].tolist() == [
         "-30.00 to Market in Food: usual is -10.00, 9 rows, 20 deviations"
     ]
-    options = ({"factor": 19}, {"factor": 20}, {"least": 9}, {"least": 10})
+    options: list[dict[str, Any]] = [{"factor": 19}, {"factor": 20}, {"least": 9}, {"least": 10}]
     assert [len(unusual(ledger, **each)) for each in options] == [1, 0, 1, 0]  # more than factor
 
 

@@ -509,12 +509,10 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
 
-        Groceries without a schedule are missing: ``typical=6`` adds them.
-
         Parameters
         ----------
         typical : int, optional
-            Complete months, from 1 to 60, whose median by category counts; its errors are a band.
+            Complete months, 1 to 60, whose median by category adds groceries; its errors are a band.
         events : sequence of mapping, or DataFrame
             What if: rows with ``date``, ``account_name``, ``amount``; and, if needed, ``frequency``
             (default ``never``: once), ``until``, ``transfer_account_name`` and ``note``.
@@ -553,7 +551,8 @@ class BalanceReports(ReportMethods):
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/{scheduled_transactions, transactions, accounts, categories, payees}``.
+        Source: ``GET /budgets/{budget_id}/{scheduled_transactions, transactions, accounts}``,
+        ``GET /budgets/{budget_id}/{categories, payees}``.
 
         Cost: five requests, without income and `typical` two; none while an export is fresh, or
         within the time to live; then deltas.

@@ -16,9 +16,7 @@ import pandas as pd
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import day_of
-from budgetframe.frames.money import currency, milliunits
-
-from .sums import rounded
+from budgetframe.frames.money import currency, milliunits, rounded
 
 _ALWAYS = date.min  # the day of a rate without a date
 

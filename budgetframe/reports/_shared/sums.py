@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -59,9 +58,3 @@ def divide_rounded(amounts: Any, counts: Any) -> Any:
     counts = np.broadcast_to(counts, amounts.shape)
     units = np.maximum(counts, 1)
     return np.sign(amounts) * ((2 * np.abs(amounts) + units) // (2 * units))
-
-
-def rounded(amount: Fraction) -> int:
-    """An exact amount as a whole number, halves away from zero."""
-    number = int(abs(amount) + Fraction(1, 2))
-    return number if amount >= 0 else -number
