@@ -146,7 +146,7 @@ def loans(
     check_known("payment", [*given], named, missing, ["accounts"])
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
-    today = f"{up_to_until(state_day(ledger), ledger):%Y-%m}"
+    today = up_to_until(state_day(ledger), ledger)
     debts = [_debt(loan, today, given) for loan in shown]
     alone = [_schedules([debt], unit)[0][0] for debt in debts]
     planned, first = _schedules(debts, unit, more, order) if order else (alone, [])
@@ -234,9 +234,9 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     return found
 
 
-def _debt(loan: LoanHistory, today: str, given: Mapping[str, int]) -> _Debt:
+def _debt(loan: LoanHistory, today: pd.Timestamp, given: Mapping[str, int]) -> _Debt:
     """A loan with its history, and the payment that is given for it or that it has at present."""
-    name, past = str(loan.terms["account_name"]), _history(loan, today)
+    name, past = str(loan.terms["account_name"]), _history(loan, f"{today:%Y-%m}")
     known = [given[each] for each in (loan.account_id, name, "") if each in given]
     paid = [each.payment for each in past if each.payment][-_PRESENT_MONTHS:]
     minimum = value_in(past[-1].month, loan.terms["minimum_payments"])

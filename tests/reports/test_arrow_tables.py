@@ -64,7 +64,8 @@ def test_a_query_of_duckdb_is_a_ledger() -> None:
 
 
 def test_targets_of_a_table_do_not_know_the_month() -> None:
-    frames = [pl.DataFrame(frame) for frame in (household().categories(), household().months())]
+    names = ("month_categories", "categories", "months")
+    frames = [pl.DataFrame(getattr(household(), name)()) for name in names]
     with pytest.raises(ToolError, match="does not say when it was read"):
         reports.targets(*frames)
 
