@@ -122,12 +122,14 @@ def recurring_payments(parts: pd.DataFrame, last_day: np.datetime64 | None) -> I
     """The series of the payments that consist of some parts."""
     sums = parts.assign(amount=parts.groupby("payment")["amount"].transform("sum"))
     payments = sums.drop_duplicates("payment").sort_values("date", kind="stable")
-    for _, group in payments.groupby("series", sort=False):
-        days = group["date"].to_numpy().astype("datetime64[D]")
-        for series in find_series(days, group["amount"].to_numpy("int64")):
-            frequency = FREQUENCIES[series.frequency]
+    number = payments.groupby("series", sort=False).ngroup().to_numpy()
+    order = np.argsort(number, kind="stable")
+    days = payments["date"].to_numpy().astype("datetime64[D]")
+    amounts, numbers = payments["amount"].to_numpy("int64"), payments["payment"].to_numpy()
+    for at in np.split(order, np.flatnonzero(np.diff(number[order])) + 1):
+        for series in find_series(days[at], amounts[at]):
+            frequency, own = FREQUENCIES[series.frequency], at[series.rows]
             upcoming = frequency.next_day(series.days)
             has_ended = last_day is not None and last_day > upcoming + frequency.grace * DAY
-            names = group[list(_NAMES)].iloc[series.rows[-1]]
-            numbers = group["payment"].to_numpy()[series.rows]
-            yield Recurring(names, series, numbers, upcoming, bool(has_ended))
+            names = payments[list(_NAMES)].iloc[own[-1]]
+            yield Recurring(names, series, numbers[own], upcoming, bool(has_ended))

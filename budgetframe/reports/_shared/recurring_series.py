@@ -27,6 +27,11 @@ class Frequency(NamedTuple):
         length = self.days or 365 * self.months // 12
         return min(30, max(7, length // 2))
 
+    def may_have(self, length: float) -> bool:
+        """Whether an interval of this number of days can be one of the frequency."""
+        shortest, longest = self.days or 30 * self.months - 3, self.days or 31 * self.months
+        return shortest - self.tolerance <= length <= longest + self.tolerance
+
     def after(self, days: Any) -> Any:
         """The days one interval later; the last day of a month that is too short."""
         if self.days:
@@ -108,17 +113,21 @@ def _clusters(amounts: Any) -> Iterator[Any]:
 
 def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
     """The series of these payments, `more` than its frequency needs; None if they are irregular."""
-    is_steady = _is_steady(amounts, _NEAR if len(amounts) == _PAIR else _SIMILAR)
+    if len(days) < _PAIR:
+        return None
+    similar = _NEAR if len(amounts) == _PAIR else _SIMILAR
+    middle = np.median(np.diff(days).astype("int64"))  # it fits, as most intervals of a series do
     best, smallest = None, np.inf
     for name, frequency in FREQUENCIES.items():
-        if len(days) < frequency.least + more:
+        if len(days) < frequency.least + more or not frequency.may_have(middle):
             continue
         late = np.abs((days[1:] - frequency.after(days[:-1])).astype("int64"))
         fits = late <= frequency.tolerance
         if (~fits).sum() * _IRREGULAR > len(fits):
             continue
         is_long = frequency.months > 0 or frequency.days >= _SHORTEST_VARYING
-        if not is_steady and (len(days) < _VARYING or not is_long):
+        may_vary = is_long and len(days) >= _VARYING
+        if not may_vary and not _is_steady(amounts, similar):
             continue
         mean = late[fits].mean()
         if mean < smallest:

@@ -177,7 +177,7 @@ def check_mapping(
     """
     given = {str(key_text(name)): whole_text(value) for name, value in mapping.items()}
     labels: dict[str, str] = {}
-    for entity in entities:
+    for entity in entities if given else ():
         found = _known_names([ledger, *others], entity, is_limited=not others)
         labels |= {f"#{tag}": tag for tag in found} if entity == "hashtags" else found
     if len(ledger):
