@@ -118,9 +118,7 @@ def forecast(
     shown = shown.sort_values(["hidden", "account_name", "account_id"], ignore_index=True)
     count, dates = int(is_shown.sum()), span.starts("day")
     schedules, irregular = _with_known_frequency(given.assign(scheduled_transaction_id=keys))
-    coming, counted = income_to_come(
-        ledger if income and typical is None else None, schedules, span
-    )
+    coming, counted = income_to_come(ledger, schedules, span, used=income and typical is None)
     schedules, parts = _with_further(schedules, coming), _with_further(parts)
     terms = _terms_by_position(listed, shown) if interest else {}
     usual = no_typical_amounts((len(shown), len(dates)))

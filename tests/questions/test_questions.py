@@ -650,9 +650,8 @@ def test_52_what_did_i_cancel_and_what_does_it_save() -> None:
 
 def test_53_when_is_my_salary_and_how_much_cash_until_then(bf: BudgetFrame, books: Books) -> None:
     payday, needed, balance = answers.payday_and_the_cash_until_then(bf).iloc[0]
-    spent = books.spending("2026-03-20", "2026-06-17") + books.uncategorized(
-        "2026-03-20", "2026-06-17"
-    )
+    days = "2026-03-20", "2026-06-17"
+    spent = books.spending(*days) + books.uncategorized(*days)
     assert payday == pd.Timestamp("2026-07-01")
     assert needed == round(total(spent) / 90 * 14, 3)
     assert balance == sum(each["balance"] for each in books.accounts if each["on_budget"]) / 1000

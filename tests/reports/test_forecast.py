@@ -130,14 +130,16 @@ def test_a_part_of_a_split_can_be_a_transfer() -> None:
 
 # Recurring income
 
-SALARY = salary([f"2026-0{month}-01" for month in range(2, 7)], 1000.0)
+SALARY = salary(FIRSTS[1:3], 900.0) + salary(FIRSTS[3:], 1000.0)
+ENDS = ("2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31")
 MONTHLY = {"frequency": "monthly", "category_id": "ready", "category_name": "Ready"}
 EMPLOYER = {"payee_id": "cafe", "payee_name": "Café"}
 
 
 @pytest.mark.parametrize(("rows", "schedules", "how", "changes"), [
     (SALARY, [], {}, {"2026-07-01": 1000.0, "2026-08-01": 1000.0}),
-    (SALARY, [], {"income": False}, {}),
+    (salary(ENDS, 1000.0), [], {}, {"2026-06-30": 1000.0, "2026-07-31": 1000.0}),
+    (SALARY, [], {"income": False}, {}), (SALARY, [], {"typical": 3}, {}),
     (SALARY[:-1], [], {}, {}),  # that of 1 June is too late
     (SALARY, [], {"today": "2026-07-05"}, {"2026-07-05": 1000.0, "2026-08-01": 1000.0}),
     (SALARY, [schedule(9.0, **MONTHLY | EMPLOYER)], {}, {"2026-06-20": 9.0, "2026-07-20": 9.0}),
@@ -158,8 +160,8 @@ def test_recurring_income_counts_unless_a_schedule_replaces_it(
     assert coming(*schedules).attrs["rules"][0].startswith("Only what is scheduled counts: a")
 
 
+# Days and months between two payments, and the days after which a series has ended.
 INTERVALS = {"weekly": (7, 0, 7), "every4Weeks": (28, 0, 14), "monthly": (0, 1, 15)}
-"""Days and months between two payments, and the days after which a series has ended."""
 
 
 def test_random_salaries_are_found_and_change_the_balance_of_each_day() -> None:
@@ -173,16 +175,15 @@ def test_random_salaries_are_found_and_change_the_balance_of_each_day() -> None:
             ahead = [pd.DateOffset(days=step * at, months=months * at) for at in range(99)]
             days = [(start + each).date() for each in ahead]
             past = [day for day in days[:count] if day <= TODAY]
-            cents = [random.randint(50_000, 60_000)] * 5 + [random.randint(60_000, 65_000)] * 11
-            for day, each in zip(past, cents, strict=False):
-                rows += salary([str(day)], each / 100, payee)
+            cents = random.randint(50_000, 60_000)
+            rows += salary(map(str, past), cents / 100, payee)
             bonus = [str(past[6] + timedelta(days=12))] * months
             rows += salary(bonus, random.randint(10_000, 25_000) / 100, payee)
-            upcoming, last = days[len(past)], cents[len(past) - 1]
+            upcoming = days[len(past)]
             has_ended = upcoming + timedelta(days=grace) < TODAY
-            coming_in += [] if has_ended else [(last, str(day)) for day in days[len(past) :]]
+            coming_in += [] if has_ended else [(cents, str(day)) for day in days[len(past) :]]
             dates = (None, str(upcoming)) if has_ended else (str(upcoming), None)
-            found.add((payee, frequency, last / 100, str(past[-1]), *dates))
+            found.add((payee, frequency, cents / 100, str(past[-1]), *dates))
         ledger = ledger_frame(*rows)
         names = "payee_id", "frequency", "last_amount", "last_date", "next_date", "ended_on"
         assert {*lines(recurring(ledger, income=True, include_ended=True), *names)} == found, seed

@@ -554,8 +554,7 @@ class BalanceReports(ReportMethods):
         Source: ``GET /budgets/{budget_id}/{scheduled_transactions, transactions, accounts}``,
         ``GET /budgets/{budget_id}/{categories, payees}``.
 
-        Cost: five requests, without income and `typical` two; none while an export is fresh, or
-        within the time to live; then deltas.
+        Cost: five requests (two with only schedules), none within the time to live; then deltas.
 
         Examples
         --------

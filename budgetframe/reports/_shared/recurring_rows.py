@@ -54,15 +54,15 @@ def recurring_income(ledger: pd.DataFrame, day: pd.Timestamp) -> list[Recurring]
     return [each for each in recurring_payments(parts, last_day) if not each.has_ended]
 
 
-def income_to_come(ledger: Any, schedules: Any, span: Span) -> tuple[pd.DataFrame, list[str]]:
+def income_to_come(ledger: Any, plan: Any, span: Span, *, used: bool) -> tuple[Any, list[str]]:
     """A schedule for each day of recurring income that no schedule replaces, and the rules."""
-    if ledger is None:
+    if ledger is None or not used:
         return pd.DataFrame(), [_ONLY_SCHEDULED]
     found = recurring_income(required_frame(ledger, LEDGER_COLUMNS, "ledger"), span.first)
     known = set[Any]().union(*(each.keys for each in found))
     inflows = defaultdict[Any, list[Any]](list)
-    is_inflow = (schedules["amount"] > 0) & schedules["date_next"].notna()
-    for each in schedules[is_inflow.to_numpy(bool)].to_dict("records"):
+    is_inflow = (plan["amount"] > 0) & plan["date_next"].notna()
+    for each in plan[is_inflow.to_numpy(bool)].to_dict("records"):
         own = {each["payee_id"], each["payee_name"]} & known
         for key in own or {(each["category_id"], each["account_id"])}:
             inflows[key].append(each)
@@ -113,7 +113,6 @@ def payment_parts(rows: pd.DataFrame, day: np.datetime64 | None, *, income: bool
     date, key = rows.loc[kept, "date"], rows.loc[kept, "transaction_id"]
     names = names.assign(amount=amount[kept], date=date, transaction_id=key)
     names = names[payee.notna().to_numpy(bool)]
-    # Parts of a transaction with equal payee and category are one payment.
     payment = names.groupby(["series", "transaction_id"], sort=False).ngroup()
     return pd.DataFrame(names.assign(payment=payment))
 
