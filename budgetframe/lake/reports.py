@@ -170,4 +170,10 @@ def _joined(shape: pd.DataFrame, reports: Sequence[tuple[str, str, pd.DataFrame]
             for part in parts:
                 both = [*first, *sorted(every - {*first})]
                 part[column] = part[column].cat.set_categories(both)
-    return pd.concat(parts, ignore_index=True)
+    joined = pd.concat(parts, ignore_index=True)
+    names = [*parts[0]]
+    own = {name for part in parts for name in part} - {*names}
+    if own:  # the periods of a statement, which not all budgets have
+        at = min(place for part in parts for place, name in enumerate(part) if name in own)
+        names[at:at] = sorted(own, key=str)
+    return joined[names]

@@ -68,11 +68,11 @@ def unusual(
     }
     money = partial(in_currency, currency_format=ledger.attrs.get("currency_format"))
     reasons = (_reason(row, money) for row in pd.DataFrame(values).to_dict("records"))
-    places, level = found.index.to_numpy(), found["level"].to_numpy()
+    places, level, positions = found.index.to_numpy(), found["level"].to_numpy(), rows.index
 
     def compared(number: int) -> Any:
         of_level = groups[level[number]]
-        return rows.index[of_level == of_level[places[number]]].to_numpy()
+        return positions[of_level == of_level[places[number]]].to_numpy()
 
     behind = {"amount": lambda number: places[[number]], "usual": compared}
     return make_report(

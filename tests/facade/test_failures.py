@@ -178,7 +178,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package(subtests: pytest.
         "spent.rows(category_name='Grocery')": "ToolError: category_name='Grocery': no row of the",
         "spent.rows(name='Fun')": "ToolError: name='Fun': the report spending has no column name",
         "spent.plot(kind='pie')": "ToolError: kind='pie': pandas cannot draw this plot: pie",
-        "spent.plot(kind='cake')": "ToolError: kind='cake': it must be one of 'line', 'bar',",
+        "spent.plot(kind='cake')": "ToolError: kind='cake': it must be one of 'line', 'calendar',",
         "spent.plot.scatter(x='spent', y='no')": "ToolError: kind='scatter': pandas cannot",
         "diagram.plot()": "ToolError: a Sankey diagram needs plotly",
         "spending(spent)": "ToolError: the frame has no column",

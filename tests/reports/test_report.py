@@ -258,7 +258,7 @@ def test_the_error_of_a_report_without_a_picture_says_what_to_do(subtests: pytes
 @pytest.mark.parametrize("kind", ["lin", "LINE", ""])
 def test_an_unknown_kind_of_plot_raises_an_error_with_the_kinds(kind: str) -> None:
     with pytest.raises(
-        ToolError, match=f"^kind={kind!r}: it must be one of 'line', 'bar', 'barh', 'hist',"
+        ToolError, match=f"^kind={kind!r}: it must be one of 'line', 'calendar', 'heatmap', 'bar',"
     ):
         small().plot(kind=kind)
 

@@ -158,7 +158,8 @@ def payments_of(payment: float | Mapping[str, float] | None, least: int = 1) -> 
 def _check_range(value: int | tuple[int, ...] | list[int], name: str) -> None:
     least, largest, what = _RANGES[name]
     given = value if isinstance(value, tuple | list) else [value]
-    if not all(isinstance(each, Integral) and least <= each <= largest for each in given):
+    whole = (isinstance(each, Integral) and not isinstance(each, bool) for each in given)
+    if not all(whole) or not all(least <= each <= largest for each in given):
         raise ToolError(f"{name}={value}: it is a number of {what}, from {least} to {largest:,}")
 
 

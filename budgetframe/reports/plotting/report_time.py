@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import dates as mpl_dates
 
+from budgetframe.frames.schema import LEVEL
 from budgetframe.reports._shared.periods import DAY, last_days, period_numbers, period_starts
 
 from .options import TIME_COLUMNS
@@ -31,12 +32,13 @@ class ReportTime:
         """The name of the time that the rows are about; empty if they have no time."""
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         days = pd.Series(dtype="datetime64[us]") if time is None else frame[time].dropna()
-        if days.empty and (time is not None or self._span is None):
+        is_statement = LEVEL in frame and self._span is not None  # the periods are columns
+        if days.empty and not is_statement:
             return ""
         first, last = days.min(), days.max()
         if time == "date":
             return states_name(first, last, self.freq)
-        if self.freq == "all" or time is None:  # then the periods are columns
+        if self.freq == "all" or is_statement:
             if self._span is None:
                 return f"from {period_name(first, 'day')}"
             first, last = map(pd.Timestamp, self._span)
