@@ -69,7 +69,7 @@ def test_a_calendar_of_one_group_and_of_income_less_spending() -> None:
 @pytest.mark.parametrize(
     ("options", "arguments", "text"),
     [
-        ({"by": "hashtag"}, {"kind": "calendar"}, "a row with two hashtags counts for"),
+        ({"by": "hashtag"}, {"kind": "calendar"}, "a row with two"),
         ({}, {"kind": "calendar", "trend": 3}, "a calendar has no trend; leave out trend="),
         ({}, {"kind": "heatmap"}, "cannot show it; the reports that can are budget_vs_actual$"),
         ({"freq": "month"}, {"kind": "calendar"}, "a row for each day: calculate it with freq='d"),
