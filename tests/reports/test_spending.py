@@ -316,6 +316,8 @@ def test_a_window_has_the_statistics_of_the_last_complete_periods() -> None:
     assert lines(by_month, *columns) == WINDOWS  # that of June is the one of May
     assert by_month.wide("median_3")["2026-04"].tolist() == [2.0]
     assert lines(spending(ledger, window=[3, 5], **food), *columns) == WINDOWS[-1:]  # type: ignore[arg-type]
+    part = spending(ledger, freq="month", window=3, categories="Food", since="2026-01-02")
+    assert values(part, "mean_3") == [None, None, None, 3.667, 4.667, 4.667]  # without January
     quarters = spending(ledger, freq="quarter", window=1, **food)  # type: ignore[arg-type]
     assert values(quarters, "mean_1") == [109.0, 109.0]
     assert [*spending(ledger_frame(), window=2)][-5:-1] == ["mean_2", "median_2", "low_2", "high_2"]
