@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,10 +16,10 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import largest_columns
-from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
+from ._shared.loan_rule import LOAN_COLUMNS, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import OVER_TIME, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, STATE_DATE, account_balances, with_steps
@@ -82,10 +83,8 @@ def balances(
 
 
 def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table, steps = (
-        frame.pivot(index="date", columns="account_id", values=name)
-        for name in ("balance", UNEXPLAINED.name)
-    )
+    pivoted = partial(frame.pivot, index="date", columns="account_id")
+    table, steps = pivoted(values="balance"), pivoted(values=UNEXPLAINED.name)
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     largest = table.abs().max().sort_values(ascending=False).index
 
@@ -102,19 +101,9 @@ def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{title}: {last}", legend=False)
 
 
+_BALANCE = Column("balance", "float64", CURRENCY, "cleared plus uncleared balance")
+_COLUMNS = (STATE_DATE, *ACCOUNT, _BALANCE, *LOAN_COLUMNS)
 _BALANCES = register(
-    balances,
-    (
-        STATE_DATE,
-        *ACCOUNT,
-        Column("balance", "float64", CURRENCY, "cleared plus uncleared balance"),
-        INTEREST,
-        ESCROW,
-        UNEXPLAINED,
-    ),
-    on_canvas(_draw_balances),
-    main="balance",
-    kinds=("line", "trend"),
-    has_wide=True,
+    balances, _COLUMNS, on_canvas(_draw_balances), main="balance", kinds=OVER_TIME, has_wide=True,
     groups=("account_name", "account_id"),
-)
+)  # fmt: skip

@@ -22,7 +22,7 @@ from ._shared.group_pictures import SPENDING_WORDS, disambiguated, draw_parts
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import InCurrency, register
+from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, spent_text, without_category
@@ -173,24 +173,20 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"{text}; {count} had more spending than assigned, most of all {name} by {amount}."
 
 
-_BUDGET_VS_ACTUAL = register(
-    budget_vs_actual,
-    (
-        PERIOD,
-        *(_MONTH_CATEGORIES[name] for name in _CATEGORY if name != "hidden"),
-        Column("assigned", "float64", CURRENCY, "assigned in the period"),
-        Column("spent", "float64", CURRENCY, "activity, outflow positive, net of refunds"),
-        Column("difference", "float64", CURRENCY, "assigned minus spent"),
-        Column("available", "float64", CURRENCY, "at the end of the period"),
-        Column("target", "float64", CURRENCY, "amount of the goal; missing: no goal"),
-        Column("under_funded", "float64", CURRENCY, "still missing for the goal, positive"),
-        IS_COMPLETE,
-        _MONTH_CATEGORIES["hidden"],
-    ),
-    on_canvas(_draw_budget_vs_actual),
-    main="spent",
-    sentence=_sentence,
-    kinds=("line", "trend", "heatmap"),
-    has_wide=True,
-    groups=("category_group_name", "category_name", "category_id"),
+_COLUMNS = (
+    PERIOD,
+    *(_MONTH_CATEGORIES[name] for name in _CATEGORY if name != "hidden"),
+    Column("assigned", "float64", CURRENCY, "assigned in the period"),
+    Column("spent", "float64", CURRENCY, "activity, outflow positive, net of refunds"),
+    Column("difference", "float64", CURRENCY, "assigned minus spent"),
+    Column("available", "float64", CURRENCY, "at the end of the period"),
+    Column("target", "float64", CURRENCY, "amount of the goal; missing: no goal"),
+    Column("under_funded", "float64", CURRENCY, "still missing for the goal, positive"),
+    IS_COMPLETE,
+    _MONTH_CATEGORIES["hidden"],
 )
+_BUDGET_VS_ACTUAL = register(
+    budget_vs_actual, _COLUMNS, on_canvas(_draw_budget_vs_actual), main="spent", sentence=_sentence,
+    kinds=(*OVER_TIME, "heatmap"), has_wide=True,
+    groups=("category_group_name", "category_name", "category_id"),
+)  # fmt: skip

@@ -96,13 +96,11 @@ def cards(
         available = _available(listed, plan, starts)[at]
         owed = np.maximum(-balance, 0)
         unfunded = np.maximum(owed - np.maximum(available, 0), 0)
+        of_kinds = [currency(table[:, kind, 1:][at] * sign) for kind, sign in enumerate(_SIGNS)]
         values = {
             "period": starts[at[1]],
             **{column.name: listed[column.name].take(at[0]) for column in _ACCOUNT},
-            **{
-                name: currency(table[:, kind, 1:][at] * _SIGNS[kind])
-                for kind, name in enumerate(_KINDS)
-            },
+            **dict(zip(_KINDS, of_kinds, strict=True)),
             "balance": currency(balance),
             "available": available / MILLIUNITS,
             "unfunded": np.where(owed > 0, unfunded, 0) / MILLIUNITS,
@@ -134,18 +132,14 @@ _RULES = (
     "Refunded: inflows of the same kind. Paid: transfers from and to other budget accounts.",
     "Other: starting balances, and rows in a category of income.",
     "Balance = the balance of the month before - spent + refunded + paid + other.",
-    (
-        "Available is the service's own figure of the category of payments, which has the name of"
-        " the card."
-    ),
+    ("Available is the service's own figure of the category of payments, which has the name of"
+     " the card."),
     "Unfunded: what is owed and not available.",
-    (
-        "Overspent: what a category lacks at the end of the month, as far as it was spent on cards"
-        " in that month. Of several cards, that with the smaller key comes first, because the"
-        " service does not say which."
-    ),
+    ("Overspent: what a category lacks at the end of the month, as far as it was spent on cards"
+     " in that month. Of several cards, that with the smaller key comes first, because the"
+     " service does not say which."),
     "A category that was deleted has no row, and is not overspent.",
-)
+)  # fmt: skip
 
 
 def _whole_months(ledger: pd.DataFrame, since: Day | None, until: Day | None) -> Span | None:
@@ -230,9 +224,8 @@ def _draw_cards(frame: pd.DataFrame, canvas: Canvas) -> Any:
     by_period = frame.assign(owed=owed, unfunded=unfunded).groupby("period")
     table = by_period[["owed", "unfunded"]].sum()
     is_complete = by_period["is_complete"].first()
-    table = pd.DataFrame(
-        {"owed, covered": table["owed"] - table["unfunded"], "owed, not covered": table["unfunded"]}
-    )
+    owed, rest = table["owed"], table["unfunded"]
+    table = pd.DataFrame({"owed, covered": owed - rest, "owed, not covered": rest})
     colours = [canvas.theme.plus, canvas.theme.minus]
     if canvas.is_line:
         canvas.period_lines(table, colours, is_complete)
@@ -243,24 +236,19 @@ def _draw_cards(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(canvas.heading(what, frame))
 
 
-_CARDS = register(
-    cards,
-    (
-        PERIOD,
-        *_ACCOUNT,
-        Column("spent", "float64", CURRENCY, "spent on the card in the month, without refunds"),
-        Column("refunded", "float64", CURRENCY, "refunds in the month"),
-        Column("paid", "float64", CURRENCY, "paid to the card in the month"),
-        Column("other", "float64", CURRENCY, "starting balance and income", display="unless zero"),
-        Column("balance", "float64", CURRENCY, "at the end of the month; negative: owed"),
-        Column("available", "float64", CURRENCY, "in the category of its payments"),
-        Column("unfunded", "float64", CURRENCY, "owed and not available"),
-        Column("overspent", "float64", CURRENCY, "overspent on the card in the month"),
-        IS_COMPLETE,
-    ),
-    on_canvas(_draw_cards),
-    main="balance",
-    kinds=("line",),
-    has_wide=True,
-    groups=("account_name", "account_id"),
+_COLUMNS = (
+    *(PERIOD, *_ACCOUNT),
+    Column("spent", "float64", CURRENCY, "spent on the card in the month, without refunds"),
+    Column("refunded", "float64", CURRENCY, "refunds in the month"),
+    Column("paid", "float64", CURRENCY, "paid to the card in the month"),
+    Column("other", "float64", CURRENCY, "starting balance and income", display="unless zero"),
+    Column("balance", "float64", CURRENCY, "at the end of the month; negative: owed"),
+    Column("available", "float64", CURRENCY, "in the category of its payments"),
+    Column("unfunded", "float64", CURRENCY, "owed and not available"),
+    Column("overspent", "float64", CURRENCY, "overspent on the card in the month"),
+    IS_COMPLETE,
 )
+_CARDS = register(
+    cards, _COLUMNS, on_canvas(_draw_cards), main="balance", kinds=("line",), has_wide=True,
+    groups=("account_name", "account_id"),
+)  # fmt: skip

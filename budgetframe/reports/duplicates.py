@@ -39,9 +39,9 @@ TRANSFER_AND_PAYMENT = "transfer and payment"
 OTHER_PAYEE = "imported and entered, other payee"
 ENTERED_TWICE = "entered twice"
 REASONS = (
-    *(IMPORTED_AND_ENTERED, FROM_TWO_SOURCES, TRANSFER_TWICE),
-    *(OTHER_PAYEE, TRANSFER_AND_PAYMENT, ENTERED_TWICE),
-)
+    IMPORTED_AND_ENTERED, FROM_TWO_SOURCES, TRANSFER_TWICE, OTHER_PAYEE, TRANSFER_AND_PAYMENT,
+    ENTERED_TWICE,
+)  # fmt: skip
 """The reasons, the strongest first."""
 
 _MOST_NEIGHBOURS = 12  # following rows of the same amount that a row is compared with
@@ -108,46 +108,28 @@ def duplicates(
 
 _RULES = (
     "Each row is in at most one pair: the strongest reason first, then the nearest days.",
-    (
-        "Imported and entered: the names of the payees are alike, or one row has none; with another"
-        " payee, the entered row is not cleared."
-    ),
+    ("Imported and entered: the names of the payees are alike, or one row has none; with another"
+     " payee, the entered row is not cleared."),
     "Imported from two sources: the beginnings of the import ids differ, and the payees are alike.",
-    (
-        "Transfer recorded twice: both rows are transfers to or from the same account; the other"
-        " sides are deleted and kept with them."
-    ),
-    (
-        "Transfer and payment: one row is a transfer, the other is none; one is imported, the other"
-        " is not cleared. The payment is deleted, because a transfer has another side."
-    ),
-    (
-        "Entered twice: the payee is the same, and so are categories and memos if both rows have"
-        " them. The parts of splits are not compared."
-    ),
-    (
-        "Rows that were entered on different days are a pair only if no other row of the payee has"
-        " this amount, or if the others are a recurring series without the later one."
-    ),
-    (
-        "Rows entered twice are no pair if more than half of the rows of the payee with this amount"
-        " are such pairs, at least two: then it is a habit."
-    ),
-    (
-        "An entered row is no pair with an import of another day if most imports of the payee with"
-        " this amount are as near to each other: its own import is still to come."
-    ),
+    ("Transfer recorded twice: both rows are transfers to or from the same account; the other"
+     " sides are deleted and kept with them."),
+    ("Transfer and payment: one row is a transfer, the other is none; one is imported, the other"
+     " is not cleared. The payment is deleted, because a transfer has another side."),
+    ("Entered twice: the payee is the same, and so are categories and memos if both rows have"
+     " them. The parts of splits are not compared."),
+    ("Rows that were entered on different days are a pair only if no other row of the payee has"
+     " this amount, or if the others are a recurring series without the later one."),
+    ("Rows entered twice are no pair if more than half of the rows of the payee with this amount"
+     " are such pairs, at least two: then it is a habit."),
+    ("An entered row is no pair with an import of another day if most imports of the payee with"
+     " this amount are as near to each other: its own import is still to come."),
     "Two reconciled rows are two payments, and so are two import ids of one source.",
-    (
-        "No pair: rows that the service has matched, the two sides of one transfer, transfers that"
-        " are parts of splits, amounts of zero, starting balances, and two payments of a recurring"
-        " series, one interval apart."
-    ),
-    (
-        "The row to delete is never a reconciled one; of two others it is the entered one beside an"
-        " imported one, otherwise the later one."
-    ),
-)
+    ("No pair: rows that the service has matched, the two sides of one transfer, transfers that"
+     " are parts of splits, amounts of zero, starting balances, and two payments of a recurring"
+     " series, one interval apart."),
+    ("The row to delete is never a reconciled one; of two others it is the entered one beside an"
+     " imported one, otherwise the later one."),
+)  # fmt: skip
 _FILTER_RULE = "The filters choose the pairs: at least one of the two rows passes them."
 
 _OWN_COLUMNS = (

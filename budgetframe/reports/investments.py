@@ -91,6 +91,7 @@ def investments(
         rows = rows[_is_investment(rows)]
         return _behind(rows, _is_contributed(rows, payees), keys, values, freq)
 
+    of_payees = f", and rows of the payees {', '.join(_shown(every, payees))}" if payees else ""
     return make_report(
         _INVESTMENTS,
         values,
@@ -101,33 +102,24 @@ def investments(
         rules=[
             "Every tracking account counts whose type is not that of a loan.",
             *kept.rules,
-            _CONTRIBUTED_RULE.format(
-                f", and rows of the payees {', '.join(_shown(every, payees))}" if payees else ""
-            ),
+            f"Contributed: starting balances, transfers in both directions{of_payees}.",
             *_RULES,
             *rules,
         ],
     )
 
 
-_CONTRIBUTED_RULE = "Contributed: starting balances, transfers in both directions{}."
 _RULES = (
     "Gain: all other rows, such as changes of the price, dividends and fees.",
     "Contributed, value and gain are those up to the day: value = contributed + gain.",
-    (
-        "Yearly return: the rate at which the contributions, with compound interest from their days"
-        " on and 365 days in a year, are worth the value on the day (money-weighted, XIRR)."
-    ),
-    (
-        f"It is missing until the account is {_MIN_DAYS} days old, for a value below zero, and if"
-        f" no rate from {SMALLEST:.2%} to {LARGEST:,.0%} exists; of several, it is the one closest"
-        " to zero."
-    ),
-    (
-        "An account begins with its first row, and ends with its last row if nothing is left of it"
-        " then, as in a closed account."
-    ),
-)
+    ("Yearly return: the rate at which the contributions, with compound interest from their days"
+     " on and 365 days in a year, are worth the value on the day (money-weighted, XIRR)."),
+    (f"It is missing until the account is {_MIN_DAYS} days old, for a value below zero, and if"
+     f" no rate from {SMALLEST:.2%} to {LARGEST:,.0%} exists; of several, it is the one closest"
+     " to zero."),
+    ("An account begins with its first row, and ends with its last row if nothing is left of it"
+     " then, as in a closed account."),
+)  # fmt: skip
 
 
 def _is_investment(ledger: pd.DataFrame) -> Any:
@@ -252,23 +244,19 @@ def _draw_investments(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{what}: {last}")
 
 
-_INVESTMENTS = register(
-    investments,
-    (
-        STATE_DATE,
-        _OF_ACCOUNT["account_name"],
-        Column("contributed", "float64", CURRENCY, "paid in minus taken out, up to the day"),
-        Column("value", "float64", CURRENCY, "balance at the end of the day"),
-        Column("gain", "float64", CURRENCY, "value minus contributed"),
-        Column("yearly_return", "float64", "share", "money-weighted, up to the day; missing: none"),
-        Column("period_contributed", "float64", CURRENCY, "paid in minus taken out in the period"),
-        Column("period_gain", "float64", CURRENCY, "gain of the period"),
-        UNEXPLAINED,
-        _OF_ACCOUNT["account_id"],
-    ),
-    on_canvas(_draw_investments),
-    main="value",
-    kinds=("line",),
-    has_wide=True,
-    groups=("account_name", "account_id"),
+_REPORT_COLUMNS = (
+    STATE_DATE,
+    _OF_ACCOUNT["account_name"],
+    Column("contributed", "float64", CURRENCY, "paid in minus taken out, up to the day"),
+    Column("value", "float64", CURRENCY, "balance at the end of the day"),
+    Column("gain", "float64", CURRENCY, "value minus contributed"),
+    Column("yearly_return", "float64", "share", "money-weighted, up to the day; missing: none"),
+    Column("period_contributed", "float64", CURRENCY, "paid in minus taken out in the period"),
+    Column("period_gain", "float64", CURRENCY, "gain of the period"),
+    UNEXPLAINED,
+    _OF_ACCOUNT["account_id"],
 )
+_INVESTMENTS = register(
+    investments, _REPORT_COLUMNS, on_canvas(_draw_investments), main="value", kinds=("line",),
+    has_wide=True, groups=("account_name", "account_id"),
+)  # fmt: skip

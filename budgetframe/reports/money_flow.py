@@ -144,11 +144,11 @@ def _with_names(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.D
 
 
 def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    sides = {
-        side: disambiguated(frame, f"{side}_category_group_name", f"{side}_category_name")
+    sides = [
+        disambiguated(frame, f"{side}_category_group_name", f"{side}_category_name")
         for side in ("from", "to")
-    }
-    sums = frame.assign(**sides).groupby(list(sides), dropna=False)["amount"].sum()
+    ]
+    sums = frame.groupby(sides, dropna=False)["amount"].sum()
     sums = sums.sort_values(ascending=False, kind="stable")
     names = [f"{canvas.short(source)} → {canvas.short(target)}" for source, target in sums.index]
     canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS, has_labels=True)
@@ -167,9 +167,6 @@ _COLUMNS = (
     Column("from_category_group_name", "str", "", "name of the group of the source"),
 )
 _MONEY_FLOW = register(
-    money_flow,
-    _COLUMNS,
-    on_canvas(_draw_money_flow),
-    passed_on=("month",),
+    money_flow, _COLUMNS, on_canvas(_draw_money_flow), passed_on=("month",),
     no_rows="it adds up moves between categories; bf.money_movements() has them",
-)
+)  # fmt: skip

@@ -15,7 +15,7 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
+from ._shared.loan_rule import LOAN_COLUMNS, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import OVER_TIME, InCurrency, register
@@ -23,6 +23,11 @@ from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sentences import exact_sum
 from ._shared.stated_balances import STATE_DATE, account_balances
+
+_DEBT_RULES = {
+    "balance": "A debt is a balance below zero on that day, for every type of account.",
+    "type": "Debts are the balances of cards, loans, mortgages and other liabilities.",
+}
 
 
 @report_function
@@ -74,11 +79,9 @@ def net_worth(
         "change": currency(np.diff(net, prepend=opening.sum())),
         **{name: currency(amounts.sum(axis=0)) for name, amounts in costs.items()},
     }
-    debt_rule = (
-        "A debt is a balance below zero on that day, for every type of account."
-        if debts == "balance"
-        else "Debts are the balances of cards, loans, mortgages and other liabilities."
-    )
+    other = "other " if kept.excluded else ""
+    kinds = "including tracking accounts and closed accounts"
+    all_rule = f"Every {other}account of the ledger counts, {kinds}."
     return make_report(
         _NET_WORTH,
         values,
@@ -88,11 +91,8 @@ def net_worth(
         rows=RowSource(ledger, ("date",), behind),
         rules=[
             *kept.rules,
-            ""
-            if "accounts" in kept.selected
-            else f"Every {'other ' if kept.excluded else ''}account of the ledger counts, including"
-            " tracking accounts and closed accounts.",
-            debt_rule,
+            "" if "accounts" in kept.selected else all_rule,
+            _DEBT_RULES[debts],
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
             "Change contains the change of the rates." if currencies else "",
@@ -133,9 +133,7 @@ _COLUMNS = (
     Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
     Column("net", "float64", CURRENCY, "assets plus debts"),
     Column("change", "float64", CURRENCY, "change of net since the end of the previous period"),
-    INTEREST,
-    ESCROW,
-    UNEXPLAINED,
+    *LOAN_COLUMNS,
 )
 _NET_WORTH = register(
     net_worth, _COLUMNS, on_canvas(_draw_net_worth), main="net", sentence=_sentence, kinds=OVER_TIME

@@ -75,11 +75,9 @@ def payees(
     rows = rows[counts].assign(label=label[counts])
     rows = rows.assign(milliunits=exact(rows)).sort_values("date", kind="stable")
     table = rows.groupby("label").agg(
-        row_count=("date", "size"),
-        first_date=("date", "first"),
-        last_date=("date", "last"),
+        row_count=("date", "size"), first_date=("date", "first"), last_date=("date", "last"),
         total=("milliunits", "sum"),
-    )
+    )  # fmt: skip
     table = table.join(groups).join(_usual(rows))
     table["looks_like"] = table["payee_name"].map(_looks_like(ledger))
     table = table.sort_values(["row_count", "payee_name"], ascending=[False, True], kind="stable")
@@ -107,12 +105,10 @@ _RULES = (
     "Rows of all accounts count, and parts of splits as rows of their own.",
     "Rows without a payee have no row here.",
     "The usual category is that of most of the rows that count; of equal counts, the latest one.",
-    (
-        "The name in looks_like is the most frequent one that is probably the same merchant; that"
-        " one itself has none."
-    ),
+    ("The name in looks_like is the most frequent one that is probably the same merchant; that"
+     " one itself has none."),
     "All rows of the ledger except transfers count for looks_like, whatever the filters.",
-)
+)  # fmt: skip
 _TRANSFERS_RULE = "A transfer has the other account as its payee."
 
 
@@ -181,10 +177,8 @@ def _suggested(report: Report, chosen: Any) -> dict[str, str]:
     has_other = report["looks_like"].notna()
     rows = report[has_other] if chosen is None else rows_at(report, "payees", "changes", chosen)
     for name in rows.loc[rows["looks_like"].isna(), "payee_name"]:
-        raise ToolError(
-            f"changes: {name!r} looks like no other payee: pass the name that it gets, as in"
-            f' changes({{{name!r}: "..."}})'
-        )
+        advice = f'pass the name that it gets, as in changes({{{name!r}: "..."}})'
+        raise ToolError(f"changes: {name!r} looks like no other payee: {advice}")
     ledger = report._source.frame if report._source else report.iloc[:0]  # noqa: SLF001 - of this package
     known = ledger[ledger["payee_name"].isin(rows["looks_like"]) & ledger["payee_id"].notna()]
     keys_of = known.groupby("payee_name")["payee_id"]

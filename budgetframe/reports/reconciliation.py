@@ -35,9 +35,8 @@ from ._shared.periods import months_later
 _MANY_SUMS = 4096
 _OF_BOOKED = ["date", "amount", "category_id", "category_name", "transaction_id"]
 _OF_LOANS = [
-    *("account_id", "date", "amount", "debt_transaction_type"),
-    *("payee_name", "transfer_account_id"),
-]
+    "account_id", "date", "amount", "debt_transaction_type", "payee_name", "transfer_account_id",
+]  # fmt: skip
 _TEXTS = ("str", "category")
 _Rows = dict[str, Any]  # the values of each column
 

@@ -44,7 +44,7 @@ from ._shared.periods import (
     span_of,
 )
 from ._shared.report import Canvas, Report, make_report, on_canvas
-from ._shared.report_types import InCurrency, register
+from ._shared.report_types import OVER_TIME, InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, spent_text, without_category
@@ -193,7 +193,7 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = table[largest].set_axis(shown, axis=1)
     # One month of each year, as with every="year": the trend is per year.
     is_yearly = len(set(frame["period"].dt.month)) == 1 and not is_short(canvas.time.freq)
-    freq = "year" if is_yearly else None
+    freq = "year" if is_yearly else ""
     trends = canvas.trends(table, np.ones(len(table), dtype=bool), freq=freq)
     if canvas.is_line:
         canvas.period_lines(table, canvas.theme.series)
@@ -246,20 +246,15 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"{text}{together} {amount} {more} than on average by the same day of earlier months."
 
 
-_SAME_PERIOD = register(
-    same_period,
-    (
-        PERIOD,
-        Column("date", "datetime64[us]", "", "last day that counts"),
-        Column("spent", "float64", CURRENCY, "spending up to that day, net of refunds"),
-        Column("change", "float64", CURRENCY, "since the row before; missing in the first row"),
-        Column("change_rate", "float64", "share", "change / spent before; missing: no spending"),
-        Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
-    ),
-    on_canvas(_draw_same_period),
-    main="spent",
-    sentence=_sentence,
-    labels=LABEL_COLUMNS,
-    kinds=("line", "trend"),
-    has_wide=True,
+_COLUMNS = (
+    PERIOD,
+    Column("date", "datetime64[us]", "", "last day that counts"),
+    Column("spent", "float64", CURRENCY, "spending up to that day, net of refunds"),
+    Column("change", "float64", CURRENCY, "since the row before; missing in the first row"),
+    Column("change_rate", "float64", "share", "change / spent before; missing: no spending"),
+    Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
 )
+_SAME_PERIOD = register(
+    same_period, _COLUMNS, on_canvas(_draw_same_period), main="spent", sentence=_sentence,
+    labels=LABEL_COLUMNS, kinds=OVER_TIME, has_wide=True,
+)  # fmt: skip

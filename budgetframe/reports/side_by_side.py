@@ -146,10 +146,9 @@ def _check_type(given: Mapping[str, Report]) -> None:
         pairs["columns"] = [*report.columns], [*first.columns]
         for what, (own, other) in pairs.items():
             if own != other:
-                raise ToolError(
-                    f"reports: {what} of {name!r} is {own!r}, and that of {first_name!r} is"
-                    f" {other!r}; pass the same report of each budget, with the same arguments"
-                )
+                stated = f"{what} of {name!r} is {own!r}, and that of {first_name!r} is {other!r}"
+                advice = "pass the same report of each budget, with the same arguments"
+                raise ToolError(f"reports: {stated}; {advice}")
 
 
 def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[str, str]:
@@ -163,10 +162,8 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
         stated = (report.attrs.get("currency_format") or {}).get("iso_code")
         code = currencies.get(name, stated)
         if not isinstance(code, str) or not code:
-            raise ToolError(
-                f"reports: {name!r} does not state its currency; pass currencies= with its"
-                f" ISO code: {{{name!r}: 'EUR'}}"
-            )
+            advice = f"pass currencies= with its ISO code: {{{name!r}: 'EUR'}}"
+            raise ToolError(f"reports: {name!r} does not state its currency; {advice}")
         if stated not in {None, code}:
             raise ToolError(f"currencies: {name!r} is in {stated}, not in {code}")
         codes[name] = code
@@ -188,9 +185,9 @@ def _days(name: str, report: Report, code: str, rates: ExchangeRates) -> list[da
         return [day.date() for day in report["date"]]
     freq = "month" if column == "month" else str(report.attrs.get("freq"))
     if (column is not None and freq == "all") or read is None:
+        advice = "pass a report by month or another period, or rates without date"
         raise ToolError(
-            f"rates: the rows of {name!r} have no day that a rate could be of; pass a report by"
-            " month or another period, or rates without date"
+            f"rates: the rows of {name!r} have no day that a rate could be of; {advice}"
         )
     if column is None:
         return [read.date()] * len(report)
@@ -310,9 +307,5 @@ def _draw_lines(frame: pd.DataFrame, canvas: Canvas, *, names: list[str], main: 
     return canvas.title(f"{main.capitalize()} by budget, in {code}{rest}")
 
 
-_SIDE_BY_SIDE = register(
-    side_by_side,
-    (_BUDGET, _CURRENCY),
-    _picture,
-    no_rows="it has the rows of several budgets; use rows() of the report of one budget",
-)
+_NO_ROWS = "it has the rows of several budgets; use rows() of the report of one budget"
+_SIDE_BY_SIDE = register(side_by_side, (_BUDGET, _CURRENCY), _picture, no_rows=_NO_ROWS)

@@ -36,11 +36,8 @@ _SHOWN = [
 ]
 _KEY = _OF_ROWS["transaction_id"]
 
-_OPEN_ROWS = (
-    *_SHOWN,
-    Column("is_later", "bool", "", "whether it is after the day of the statement"),
-    _KEY,
-)
+_IS_LATER = Column("is_later", "bool", "", "whether it is after the day of the statement")
+_OPEN_ROWS = (*_SHOWN, _IS_LATER, _KEY)
 _EXPLANATIONS = (
     Column("set", "int64", "", "number of the set, from 0 on"),
     *_SHOWN,
@@ -210,10 +207,9 @@ class ComparedBalance:
         if len(found) > _MOST_SETS:
             yield f"there are more than {_MOST_SETS} sets: .explanations has the first ones"
         elif not is_complete:
-            yield (
-                f"the search ended after {MOST_SETS} sets, nearly all of which only add rows that"
-                " cancel each other: there can be others than those in .explanations"
-            )
+            searched = f"{MOST_SETS} sets, nearly all of which only add rows that cancel each other"
+            others = "there can be others than those in .explanations"
+            yield f"the search ended after {searched}: {others}"
 
     # The rows
 

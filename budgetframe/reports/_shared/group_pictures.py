@@ -17,23 +17,15 @@ if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
 
 _GROUPS = {
-    "category": ("category", "on "),
-    "group": ("group", "on "),
-    "payee": ("payee", "at "),
-    "account": ("account", "from "),
-    "flag": ("flag", "flagged "),
-    "hashtag": ("hashtag", "with #"),
+    "category": ("category", "on "), "group": ("group", "on "), "payee": ("payee", "at "),
+    "account": ("account", "from "), "flag": ("flag", "flagged "), "hashtag": ("hashtag", "with #"),
     "own": ("label", "on "),
-}
+}  # fmt: skip
 """For each grouping, its noun, and the words before the name of a group in a title."""
 
 SPENDING_WORDS = {
-    "categories": "on",
-    "accounts": "from",
-    "payees": "at",
-    "flags": "flagged",
-    "hashtags": "with",
-}
+    "categories": "on", "accounts": "from", "payees": "at", "flags": "flagged", "hashtags": "with",
+}  # fmt: skip
 """For each filter, the word between "Spending" and the selected names in a title."""
 
 _COLUMNS = (
@@ -52,11 +44,8 @@ def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
 
 
 def spent_by_group(frame: pd.DataFrame, by: object) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """The column ``spent`` by period (rows) and number of the group (columns), and their names.
-
-    Without a column that names a group all rows are one group. The names of two properties are
-    joined.
-    """
+    """The column ``spent`` by period (rows) and number of the group (columns), and their names."""
+    # Without a column that names a group all rows are one group. Two names are joined.
     columns = [name for name in _COLUMNS if name in frame]
     numbers = group_numbers(frame, columns)
     table = frame.assign(group=numbers).pivot(index="period", columns="group", values="spent")
@@ -85,10 +74,8 @@ def _names_of(groups: pd.DataFrame, by: str) -> pd.Series[Any]:
 
 
 def largest_columns(table: pd.DataFrame, largest: pd.Index[Any], most: int) -> pd.DataFrame:
-    """The columns of a table, the largest first; if there are more, the last is the sum of others.
-
-    Its name is "others", which a group can also have.
-    """
+    """The largest columns of a table; the last one, "others", is the sum of the other columns."""
+    # A group can have the name "others" too.
     if len(largest) <= most:
         return table[largest]
     others = table[largest[most - 1 :]].sum(axis=1).rename("others")
@@ -112,11 +99,8 @@ def group_text(canvas: Canvas, names: pd.Series[Any]) -> str:
 def draw_over_time(
     canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[bool], *, has_sum: bool
 ) -> None:
-    """Draw the amounts of groups by period, as stacked bars with the trend of their sum, or lines.
-
-    The table has one row for each period, and one column for each group. Without `has_sum`, the
-    sum of the groups has no meaning.
-    """
+    """Draw amounts by period (rows) and group (columns), as stacked bars or as lines."""
+    # A trend over bars is that of the sum. Without `has_sum`, the sum of the groups has no meaning.
     colours = canvas.theme.series
     if canvas.is_line:
         trends = canvas.trends(table, is_complete)
@@ -137,11 +121,9 @@ def draw_over_time(
 def draw_parts(
     canvas: Canvas, table: pd.DataFrame, *, max_bars: int, marked: str, is_more: bool
 ) -> None:
-    """Draw a narrow bar for the second column of a table before a wide bar for the first one.
-
-    A narrow bar in another colour, with the label `marked`, is one that is longer than the wide
-    bar, or with `is_more` False shorter. The index has the names of the rows.
-    """
+    """Draw a narrow bar for the second column of a table before a wide bar for the first one."""
+    # A narrow bar in another colour, with the label `marked`, is one that is longer than the wide
+    # bar, or with `is_more` False shorter. The index has the names of the rows.
     rows = canvas.first_rows(table, max_bars).iloc[::-1]
     whole, part = table.columns
     is_marked = (rows[part] > rows[whole] if is_more else rows[part] < rows[whole]).to_numpy(bool)

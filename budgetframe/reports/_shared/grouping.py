@@ -20,10 +20,8 @@ def check_texts(mapping: Mapping[Any, Any], argument: str) -> None:
     """Check that the names in a mapping are texts or keys, and that its values are texts."""
     for name, value in mapping.items():
         if not (isinstance(name, str | UUID) and isinstance(value, str)):
-            raise ToolError(
-                f"{argument}: {{{name!r}: {value!r}}}: the names and values of a mapping must be"
-                " texts"
-            )
+            problem = "the names and values of a mapping must be texts"
+            raise ToolError(f"{argument}: {{{name!r}: {value!r}}}: {problem}")
 
 
 def check_by(by: object, _name: str = "by") -> None:

@@ -19,14 +19,11 @@ from .hashtags import folded, hashtags_of
 from .periods import Freq, Span, first_days
 from .row_filters import check_mapping
 
-IS_COMPLETE = Column(
-    "is_complete", "bool", "", "whether all days of the period count; none is after today"
-)
-
 LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
 
+_COMPLETE = "whether all days of the period count; none is after today"
+IS_COMPLETE = Column("is_complete", "bool", "", _COMPLETE)
 PERIOD = Column("period", "datetime64[us]", "", "first day of the period")
-
 SPENT = Column("spent", "float64", CURRENCY, "outflow net of refunds; negative: more refunds")
 
 SPENT_RULE = (

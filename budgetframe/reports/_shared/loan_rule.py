@@ -7,6 +7,7 @@ milliunits, and rates in thousandths of a per cent a year.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -31,23 +32,19 @@ _ROWS_RULE = (
     "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
     " records."
 )
-
-INTEREST = Column(
-    "interest", "float64", CURRENCY, "interest of loans that no row records", display="unless zero"
-)
-
-ESCROW = Column(
-    "escrow", "float64", CURRENCY, "escrow of loans that no row records", display="unless zero"
-)
-
 _LEFT = "service's balances minus calculated ones, on the last day"
-UNEXPLAINED = Column("unexplained", "float64", CURRENCY, _LEFT, display="unless zero")
+
+_amount = partial(Column, dtype="float64", unit=CURRENCY, display="unless zero")
+INTEREST = _amount("interest", meaning="interest of loans that no row records")
+ESCROW = _amount("escrow", meaning="escrow of loans that no row records")
+UNEXPLAINED = _amount("unexplained", meaning=_LEFT)
+LOAN_COLUMNS = (INTEREST, ESCROW, UNEXPLAINED)
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
 _COLUMNS_OF_LOANS = (
-    *("account_id", "account_name", "account_type", "date", "amount"),
-    *("debt_transaction_type", "is_starting_balance"),
-)
+    "account_id", "account_name", "account_type", "date", "amount", "debt_transaction_type",
+    "is_starting_balance",
+)  # fmt: skip
 """The columns of a ledger that the rule needs; the last ones and the type may be missing."""
 _NO_PAYMENTS = frozenset(
     {"balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"}
@@ -73,20 +70,17 @@ class Costs(NamedTuple):
 
 
 class LoanHistory(NamedTuple):
-    """A loan account with its rows and its calculated costs.
-
-    `unexplained` is the service's balance minus the rows, plus the costs; it is zero if the frame
-    lacks rows of the account. `is_compared` is False if the frame lacks rows of an account whose
-    rows do not record all interest. Without `has_terms`, the loan has no costs, and `terms` has
-    only its key and name, and empty maps.
-    """
+    """A loan account with its rows and its calculated costs."""
 
     terms: Mapping[str, Any]  # the entry of the loan in ``attrs["loans"]``
     rows: list[LoanRow]
     costs: list[Costs]  # what the rule adds to the rows, by day
-    unexplained: int
+    unexplained: (
+        int  # service's balance - rows + costs; zero if the frame lacks rows of the account
+    )
+    # It is False if the frame lacks rows of an account whose rows do not record all interest.
     is_compared: bool = True
-    has_terms: bool = True
+    has_terms: bool = True  # without them there are no costs, and `terms` has only key and name
 
     @property
     def account_id(self) -> str:
@@ -108,18 +102,15 @@ def loan_costs(
     known_months: Collection[str] = (),
     ends: bool = False,
 ) -> list[Costs]:
-    """Calculate the interest and escrow that the rows of a loan do not record.
-
-    Both are due in each month with a payment, on the day of the first payment of the month.
-    Interest is one twelfth of the yearly rate on the amount owed before that payment; a loan that
-    owes nothing bears none. A month with rows of the kind ``interest`` has no calculated interest,
-    and a month with rows of the kind ``escrow`` has no calculated escrow. Interest is rounded to
-    the `unit`, the smallest amount of the currency in milliunits, halves up.
-
-    The rows can have any order; `opening` is the balance before the first of them, and a debt is
-    negative. `known_months` are months such as ``"2026-06"`` whose costs it already contains. With
-    `ends`, the payments end with the debt: what exceeds it is ``excess``, and is not paid.
-    """
+    """Calculate the interest and escrow that the rows of a loan do not record."""
+    # Both are due in each month with a payment, on the day of the first payment of the month.
+    # Interest is one twelfth of the yearly rate on the amount owed before that payment; a loan that
+    # owes nothing bears none. A month with rows of the kind ``interest`` has no calculated
+    # interest, and a month with rows of the kind ``escrow`` has no calculated escrow. Interest is
+    # rounded to the `unit`, the smallest amount of the currency in milliunits, halves up. The rows
+    # can have any order; `opening` is the balance before the first of them, and a debt is negative.
+    # `known_months` are months such as ``"2026-06"`` whose costs it already contains. With `ends`,
+    # the payments end with the debt: what exceeds it is ``excess``, and is not paid.
     ordered = sorted(rows, key=lambda row: row.day)
     recorded = {(row.kind, row.day[:7]) for row in ordered}
     balance, done, found = opening, {*known_months}, []
@@ -226,9 +217,8 @@ def _no_terms_rule(unknown: Sequence[LoanHistory]) -> str:
     names = ", ".join(str(loan.terms["account_name"]) for loan in unknown)
     if len(unknown) == 1:
         return f"Loans: the frame has no terms of {names}, so its balance is the sum of its rows."
-    return (
-        f"Loans: the frame has no terms of {names}, so their balances are the sums of their rows."
-    )
+    problem = f"Loans: the frame has no terms of {names}"
+    return f"{problem}, so their balances are the sums of their rows."
 
 
 def loan_rows(rows: pd.DataFrame) -> list[LoanRow]:
@@ -263,13 +253,11 @@ def cost_rows(
         (key, state_day(ledger), 0, 0, amount) for key, amount in unexplained
     ]
     for loan in histories:
-        found += [
-            (loan.account_id, pd.Timestamp(day), interest, escrow, 0)
-            for day, interest, escrow, _ in loan.costs
-        ]
+        for day, interest, escrow, _ in loan.costs:
+            found.append((loan.account_id, pd.Timestamp(day), interest, escrow, 0))
         if loan.unexplained:
             found.append((loan.account_id, state_day(ledger), 0, 0, loan.unexplained))
-    amounts = [column.name for column in (INTEREST, ESCROW, UNEXPLAINED)]
+    amounts = [column.name for column in LOAN_COLUMNS]
     rows = pd.DataFrame(found, columns=["account_id", "date", *amounts])
     return rows.astype({"date": "datetime64[us]"} | dict.fromkeys(amounts, "int64"))
 

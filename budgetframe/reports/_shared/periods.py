@@ -19,15 +19,11 @@ MonthsFreq = Literal["month", "quarter", "year", "all"]
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}  # number of months in a calendar period
 
-WeekDay = Literal[
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-]  # fmt: skip
+WeekDay = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 """The first day of a week."""
 
-_DAYS = {
-    "day": (1, 0),
-    "week": (7, 3),
-    **{f"week from {day}": (7, (3 - at) % 7) for at, day in enumerate(get_args(WeekDay))},
+_DAYS = {"day": (1, 0), "week": (7, 3)} | {
+    f"week from {day}": (7, (3 - at) % 7) for at, day in enumerate(get_args(WeekDay))
 }
 """Number of days in a calendar period, and the days of its first one before 1 January 1970."""
 

@@ -105,16 +105,15 @@ class Picture(PlotAccessor):
             try:
                 return super().__call__(*args, **kwargs, **given)
             except (ImportError, KeyError, TypeError, ValueError) as error:
-                raise ToolError(
-                    f"kind={kind or 'line'!r}: pandas cannot draw this plot: {error}. Without"
-                    " kind=, x= and y= the report draws its own plot"
-                ) from None
+                problem = f"kind={kind or 'line'!r}: pandas cannot draw this plot: {error}"
+                advice = "Without kind=, x= and y= the report draws its own plot"
+                raise ToolError(f"{problem}. {advice}") from None
         if kwargs:
-            raise ToolError(
-                f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize, title, kind"
-                " and trend; with x=, y= or another kind= pandas draws the plot and takes its own"
-                " arguments"
+            own_ones = "the plot of a report takes ax, theme, figsize, title, kind and trend"
+            advice = (
+                "with x=, y= or another kind= pandas draws the plot and takes its own arguments"
             )
+            raise ToolError(f"{', '.join(kwargs)}: {own_ones}; {advice}")
         if self._report.empty:
             raise ToolError(f"nothing to draw: the report {own.name} has no rows")
         types = types_of(own, self._report.attrs)

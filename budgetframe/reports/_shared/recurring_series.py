@@ -89,11 +89,9 @@ class Series(NamedTuple):
 
 
 def find_series(days: Any, amounts: Any) -> list[Series]:
-    """The series in the payments to one payee in one category, whose days are sorted.
-
-    There is one series of all payments, or one for each cluster of similar amounts that is
-    regular, and none if less than three quarters of the payments belong to a regular cluster.
-    """
+    """The series in the payments to one payee in one category, whose days are sorted."""
+    # There is one series of all payments, or one for each cluster of similar amounts that is
+    # regular, and none if less than three quarters of the payments belong to a regular cluster.
     whole = _series(np.arange(len(days)), days, amounts)
     if whole is not None:
         return [whole]
@@ -139,12 +137,10 @@ def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
 
 
 def _without_extra_payments(days: Any, amounts: Any, frequency: Frequency) -> list[int]:
-    """Positions of the payments of a series, without other payments to the same payee.
-
-    Of several payments near the expected day, the one with the amount that is most similar to the
-    payment before is part of the series. If no payment is near that day, the following payment is
-    part of it, unless the day is still to come and the amount is not similar.
-    """
+    """Positions of the payments of a series, without other payments to the same payee."""
+    # Of several payments near the expected day, the one with the amount that is most similar to the
+    # payment before is part of the series. If no payment is near that day, the following payment is
+    # part of it, unless the day is still to come and the amount is not similar.
     kept = [0]
     while kept[-1] + 1 < len(days):
         last = kept[-1]

@@ -34,21 +34,16 @@ Sentence = Callable[[pd.DataFrame, InCurrency], str]
 
 @dataclass(frozen=True, slots=True)
 class ReportType:
-    """A type of report, for example the type of all results of `net_worth`.
+    """A type of report, for example the type of all results of `net_worth`."""
 
-    Its columns are those that do not depend on a parameter. Columns that name a group come before
-    them, and columns with keys come last in the report. `no_rows` says why the rows of the report
-    have no rows behind them, and what to use instead; it is empty if they have some.
-
-    The frames that its function takes are its first parameters, which have the names of the frames,
-    or ``listed_accounts`` and ``listed_categories`` where ``accounts`` and ``categories`` are
-    filters. A function without such parameters is no report on one budget.
-    """
-
+    # The frames that its function takes are its first parameters, which have the names of the
+    # frames, or ``listed_accounts`` and ``listed_categories`` where ``accounts`` and ``categories``
+    # are filters. A function without such parameters is no report on one budget.
     function: Callable[..., pd.DataFrame]
+    # Those that do not depend on a parameter. Columns that name a group come before them.
     columns: tuple[Column, ...]
     picture: Drawing
-    no_rows: str = ""
+    no_rows: str = ""  # why there are no rows behind it, and what to use instead; empty: there are
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
     needed_with: tuple[str, ...] = ()  # the options that need the frame which is None by default
     passed_on: tuple[str, ...] = ()  # the options that the method of the first frame has too
@@ -80,19 +75,13 @@ class ReportType:
     @property
     def inputs(self) -> tuple[Input, ...]:
         """The frames that its function takes, in the order of its parameters."""
-        frames = [
-            each
-            for each in signature(self.function).parameters.values()
-            if each.kind is each.POSITIONAL_OR_KEYWORD and each.annotation in _FRAMES
-        ]
-        return tuple(
-            Input(
-                each.name.removeprefix("listed_"),
-                needed_with=self.needed_with if each.default is None else (),
-                options=self.passed_on if each is frames[0] else (),
-            )
-            for each in frames
-        )
+        found: list[Input] = []
+        for each in signature(self.function).parameters.values():
+            if each.kind is each.POSITIONAL_OR_KEYWORD and each.annotation in _FRAMES:
+                needed_with = self.needed_with if each.default is None else ()
+                options = () if found else self.passed_on
+                found.append(Input(each.name.removeprefix("listed_"), needed_with, options))
+        return tuple(found)
 
 
 register = ReportType
@@ -127,10 +116,8 @@ def type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
     if not {*(kind.labels or {}).get(str(attrs.get("by")), ())} <= dtypes.keys():
         return None
-    fits = all(
-        each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns
-    )
-    return kind if fits else None
+    fits = (each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns)
+    return kind if all(fits) else None
 
 
 def _fits(expected: str, dtype: Any) -> bool:

@@ -63,28 +63,24 @@ class _Named(NamedTuple):
     is_of_row: bool = False  # whether it is a property of a row, which can have several
 
 
+_SIDES = ("", "from_", "to_")  # of columns of categories; a move of money has two sides
+_OF_CATEGORY = ("id", "name", "group_id", "group_name")
 _NAMED: Mapping[Entity, _Named] = {
     "accounts": _Named(
-        "account", ("account_id", "account_name"), "bf.accounts() lists the accounts"
+        "account", ("account_id", "account_name"), "bf.accounts() lists the accounts",
     ),
     "categories": _Named(
         "category",
-        tuple(
-            f"{side}category_{name}"
-            for side in ("", "from_", "to_")  # a move of money has two sides
-            for name in ("id", "name", "group_id", "group_name")
-        ),
+        tuple(f"{side}category_{name}" for side in _SIDES for name in _OF_CATEGORY),
         "bf.categories() lists the categories and their groups",
     ),
     "payees": _Named("payee", ("payee_id", "payee_name"), "bf.payees() lists the payees"),
     "flags": _Named(
-        "flag",
-        ("flag_color", "flag_name"),
-        "a flag is named by its colour or by its own name",
+        "flag", ("flag_color", "flag_name"), "a flag is named by its colour or by its own name",
         is_of_row=True,
     ),
     "hashtags": _Named("hashtag", (), "a hashtag is a word after # in a memo", is_of_row=True),
-}
+}  # fmt: skip
 FILTERS = tuple(name for name in RowFilters.__annotations__ if name != "memo")
 """The parameters of reports that select or exclude rows by names."""
 COLUMNS_OF_FILTERS: Mapping[str, list[str]] = {
@@ -171,10 +167,8 @@ def check_mapping(
     entities: Sequence[Entity],
     others: Sequence[pd.DataFrame] = (),
 ) -> dict[str, str]:
-    """Check a mapping like a filter, hashtags with #; return it with the service's spelling.
-
-    It names what is in budget accounts or, if there are `others`, what is in any of the frames.
-    """
+    """Check a mapping like a filter, hashtags with #; return it with the service's spelling."""
+    # It names what is in budget accounts or, if there are `others`, what is in any of the frames.
     given = {str(key_text(name)): whole_text(value) for name, value in mapping.items()}
     labels: dict[str, str] = {}
     for entity in entities if given else ():
@@ -238,9 +232,7 @@ def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
 
 def _full_names(rows: pd.DataFrame) -> list[tuple[str, str]]:
     """The columns of groups and categories, which together are the full name of a category."""
-    sides = [
-        (f"{side}category_group_name", f"{side}category_name") for side in ("", "from_", "to_")
-    ]
+    sides = [(f"{side}category_group_name", f"{side}category_name") for side in _SIDES]
     return [each for each in sides if {*each} <= {*rows.columns}]
 
 

@@ -18,8 +18,9 @@ from budgetframe.frames.dates import day_of
 
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
-Columns = Mapping[str, Callable[[int], Any]]
-"""The functions that return the positions of the rows behind each column."""
+Positions = Callable[[int], Any]
+Columns = Mapping[str, Positions]
+"""For each column, the function from the number of a row of the report to the rows behind it."""
 
 
 class CountedRows:
@@ -36,9 +37,7 @@ class CountedRows:
         """The places of the rows of each label: a report can have a row for each of many labels."""
         return pd.Series(self._labels).groupby(self._labels).indices
 
-    def behind(
-        self, labels: Any = None, *, first: Any = None, last: Any = None
-    ) -> Callable[[int], Any]:
+    def behind(self, labels: Any = None, *, first: Any = None, last: Any = None) -> Positions:
         """The function that returns the positions of the rows behind a row of the report."""
         # For each row of the report, `labels` has the label of the rows behind it, or a list of
         # labels, and `first` and `last` have the first and the last of their days.
@@ -62,15 +61,11 @@ class CountedRows:
 
 @dataclass(frozen=True, eq=False)
 class RowSource:
-    """The rows of a frame behind each row of a report.
-
-    `columns` has the function that returns the positions of the rows behind a row of the report,
-    which has a number, for each column of sums; the first column is the main one. A callable
-    returns this mapping when it is needed, from the frame as `numbered` returns it.
-    """
+    """The rows of a frame behind each row of a report."""
 
     frame: pd.DataFrame  # the ledger, or another frame whose rows the report adds up
     keys: tuple[str, ...]  # the columns of the report that identify a row
+    # For each column of sums, the first is the main one; a callable gets the frame as `numbered`.
     columns: Columns | Callable[[pd.DataFrame], Columns]
     table: Mapping[str, Any] = field(default_factory=dict)  # the columns `keys` of the report
 
@@ -143,9 +138,8 @@ def selected_rows(
             raise ToolError(f"{column}={value!r}: {problem}{_closest(report[column], value)}")
         kept &= has_value
     if values and not kept.any():
-        raise ToolError(
-            f"no row of the report {name} has all the values {_written(values)}: pass fewer of them"
-        )
+        problem = f"no row of the report {name} has all the values"
+        raise ToolError(f"{problem} {_written(values)}: pass fewer of them")
     return report[kept]
 
 
@@ -156,9 +150,8 @@ def rows_at(report: pd.DataFrame, name: str, call: str, at: Any) -> pd.DataFrame
         if not isinstance(each, int | np.integer) or isinstance(each, bool):
             column = next(each for each in report.columns if not str(each).endswith("_id"))
             other = f", or values of columns, such as rows({column}=...)" * (call == "rows")
-            raise ToolError(
-                f"{call}({each!r}): pass the position of a row, such as {call}(0){other}"
-            )
+            advice = f"pass the position of a row, such as {call}(0){other}"
+            raise ToolError(f"{call}({each!r}): {advice}")
         if not -count <= each < count:
             known = f"positions 0 to {count - 1}" if count else "no rows"
             raise ToolError(f"{call}({each}): the report {name} has {known}")

@@ -53,11 +53,7 @@ _MAX_NAMED = 5  # accounts in a warning
 
 
 class AccountBalances(NamedTuple):
-    """The balances of the accounts that count at the ends of periods, in milliunits.
-
-    `loans` has the ``interest``, ``escrow`` and ``unexplained`` of each period, with the shape of
-    `table`. The balances contain them. Only loans have interest and escrow.
-    """
+    """The balances of the accounts that count at the ends of periods, in milliunits."""
 
     kept: RowFilter
     starts: Any  # the first day of each period
@@ -65,7 +61,7 @@ class AccountBalances(NamedTuple):
     accounts: pd.DataFrame  # sorted by name
     table: Any  # the balances, shape (accounts, periods)
     opening: Any  # the balance of each account before the first period
-    loans: Mapping[str, Any]
+    loans: Mapping[str, Any]  # the loan columns, as `table`; the balances contain them
     rules: list[str]  # about loans, differences from the service's balances, and the days
 
 
@@ -119,9 +115,8 @@ def account_balances(
         tables = [sums, *costs.values()]
         rules += _convert(listed, codes, _rates_of(whole, rates), of_tables, tables)
     in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
-    return AccountBalances(
-        kept, starts, span.ends(freq), listed, sums[:, 1:], sums[:, 0], in_periods, rules
-    )
+    ends, table, opening = span.ends(freq), sums[:, 1:], sums[:, 0]
+    return AccountBalances(kept, starts, ends, listed, table, opening, in_periods, rules)
 
 
 def _rates_of(ledger: pd.DataFrame, rates: Any) -> ExchangeRates:
@@ -166,10 +161,8 @@ def _listed_accounts(ledger: pd.DataFrame, differences: pd.DataFrame) -> pd.Data
 
 
 def with_steps(table: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
-    """Split a day with an unexplained difference in two rows: without the difference and with it.
-
-    The line of a picture then rises or falls vertically on this day.
-    """
+    """Split a day with an unexplained difference in two rows: without it and with it."""
+    # The line of a picture then rises or falls vertically on this day.
     stepped = (steps != 0).any(axis=1).to_numpy(bool)
     if not stepped.any():
         return table
@@ -177,12 +170,10 @@ def with_steps(table: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
-    """The accounts of a ledger whose balance is not the sum of their rows.
-
-    They have the columns `ACCOUNT`, and ``unexplained`` in milliunits: the service's balance minus
-    the sum of the rows. Loans with rows are not among them (see `loan_histories`), nor other loans
-    without `interest`, nor an account of which the ledger lacks rows.
-    """
+    """The accounts of a ledger whose balance is not the sum of their rows."""
+    # They have the columns `ACCOUNT`, and ``unexplained`` in milliunits: the service's balance
+    # minus the sum of the rows. Loans with rows are not among them (see `loan_histories`), nor
+    # other loans without `interest`, nor an account of which the ledger lacks rows.
     stated = ledger.attrs.get("differences", [])
     known = {}
     if stated:  # the sums of a large ledger are not free
@@ -192,9 +183,8 @@ def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
         known = {each["account_id"]: 0 for each in stated} | known
     whole = [each for each in stated if known.get(each["account_id"]) == each["rows_total"]]
     kept = [each for each in whole if interest or each["account_type"] not in LOAN_TYPES]
-    frame = pd.DataFrame(
-        {column.name: column.array([each[column.name] for each in kept]) for column in ACCOUNT}
-    )
+    accounts = {each.name: each.array([row[each.name] for row in kept]) for each in ACCOUNT}
+    frame = pd.DataFrame(accounts)
     amounts = [each["balance"] - each["rows_total"] for each in kept]
     return frame.assign(unexplained=pd.array(amounts, dtype="int64"))
 
@@ -210,21 +200,16 @@ def balance_rules(
     """The rules of a report of balances about loans, stated differences, and its days."""
     if span is None:
         return []
-    return [
-        *loan_rules(loans, ledger, span.last, interest=interest),
-        *_difference_rules(differences, ledger, span.last),
-        span.rule,
-    ]
+    rules = loan_rules(loans, ledger, span.last, interest=interest)
+    return [*rules, *_difference_rules(differences, ledger, span.last), span.rule]
 
 
 def _difference_rules(
     differences: pd.DataFrame, ledger: pd.DataFrame, last: pd.Timestamp
 ) -> list[str]:
-    """The rules about accounts whose balance is not the sum of their rows.
-
-    A `RuntimeWarning` names the accounts and the amounts. A report whose last day is before the
-    last state of the ledger does not contain the differences.
-    """
+    """The rules about accounts whose balance is not the sum of their rows."""
+    # A `RuntimeWarning` names the accounts and the amounts. A report whose last day is before the
+    # last state of the ledger does not contain the differences.
     if differences.empty or last < state_day(ledger):
         return []
     names, amounts = differences["account_name"], differences["unexplained"].tolist()

@@ -26,15 +26,11 @@ _STREAM = ["key", "account_id", "transfer_account_id"]
 
 
 class TypicalAmounts(NamedTuple):
-    """Typical amounts of the days of a forecast, and the errors of backtests.
+    """Typical amounts of the days of a forecast, and the errors of backtests."""
 
-    The arrays have milliunits, and the shape (accounts, days). `low` and `high` are what to add to
-    the balance for the lower and the upper end of the band.
-    """
-
-    changes: Any
-    low: Any
-    high: Any
+    changes: Any  # milliunits in the shape (accounts, days), like the next two
+    low: Any  # what to add to the balance for the lower end of the band
+    high: Any  # and for the upper end
     has_band: Any  # which values of `low` and `high` are known
     transfers: list[tuple[str, str, Any]]  # both accounts, and what the second gets on each day
     paid: set[str]  # the accounts with an inflow in the current month
@@ -102,11 +98,9 @@ def typical_amounts(
     span: Span,
     months: int,
 ) -> TypicalAmounts:
-    """The typical amounts of a forecast, with the band from the errors of earlier forecasts.
-
-    The first day of the span is today. `scheduled` is what schedules will do until the end of the
-    last month: ``key``, ``period`` (the day) and ``amount``.
-    """
+    """The typical amounts of a forecast, with the band from the errors of earlier forecasts."""
+    # The first day of the span is today. `scheduled` is what schedules will do until the end of the
+    # last month: ``key``, ``period`` (the day) and ``amount``.
     required_frame(ledger, _LEDGER, "ledger")
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
@@ -128,34 +122,23 @@ def typical_amounts(
         f"Typical: the median of the monthly sums of each category in the {last_months} before"
         f" {span.first:%Y-%m}; a month without transactions is zero."
     )
-    rules = [
-        median,
-        "Transfers between two budget accounts are typical in the same way, for each two accounts.",
-        *_RULES,
-        rule,
-    ]
+    rules = [median, *_RULES, rule]
     transfers = [*_transfers(flows.streams, of_stream)]
-    return TypicalAmounts(
-        changes, low, high, is_known, transfers, paid, rules, flows.streams, of_stream
-    )
+    band = low, high, is_known
+    return TypicalAmounts(changes, *band, transfers, paid, rules, flows.streams, of_stream)
 
 
 _RULES = (
+    "Transfers between two budget accounts are typical in the same way, for each two accounts.",
     "Typical amounts count from tomorrow on; a transfer changes both of its accounts.",
-    (
-        "Scheduled transactions of a month reduce the typical amount of their category, or of their"
-        " two accounts, at most to zero."
-    ),
-    (
-        "If a category has transactions on one day only in most of its months, its typical amount"
-        " is due on the median of these days."
-    ),
+    ("Scheduled transactions of a month reduce the typical amount of their category, or of their"
+     " two accounts, at most to zero."),
+    ("If a category has transactions on one day only in most of its months, its typical amount"
+     " is due on the median of these days."),
     "Other typical amounts are spread evenly over the days of a month.",
-    (
-        "The typical amount of a category is divided among its open accounts in proportion to their"
-        " amounts in these months, so that spending by card changes the card."
-    ),
-)
+    ("The typical amount of a category is divided among its open accounts in proportion to their"
+     " amounts in these months, so that spending by card changes the card."),
+)  # fmt: skip
 
 
 def complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
@@ -206,9 +189,7 @@ def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
     return _Flows(streams, keys, of_stream, of_row, days, amounts, smallest_unit(accounts))
 
 
-def _by_stream(
-    flows: _Flows, dates: Any, months: int, scheduled: pd.DataFrame | None = None
-) -> Any:
+def _by_stream(flows: _Flows, dates: Any, months: int, known: pd.DataFrame | None = None) -> Any:
     """The typical amounts of each stream and day in milliunits; none on the first day, today."""
     first, last = dates[[0, -1]].astype("datetime64[D]")
     this_month = first.astype("datetime64[M]")
@@ -226,7 +207,7 @@ def _by_stream(
     usual = _usual_days(flows.key[stream], day, month, len(flows.keys))
     starts = np.arange(this_month, last.astype("datetime64[M]") + 2 * MONTH).astype("datetime64[D]")
     today = int((first - starts[0]).astype("int64")) + 1
-    planned = _planned(flows, scheduled, starts)
+    planned = _planned(flows, known, starts)
     tables = []
     for number, length in enumerate(np.diff(starts).astype("int64").tolist()):
         passed = today if number == 0 else 0

@@ -36,11 +36,8 @@ def wide_frame(
     total: bool,
     index: bool,
 ) -> pd.DataFrame:
-    """One row for each group of a report, in its order, and one column for each period.
-
-    With columns of groups, one row for each period, and one column for each group; `index` says
-    whether the period is the index.
-    """
+    """One row for each group of a report, in its order, and one column for each period."""
+    # With columns of groups, it is the other way round, and with `index` the period is the index.
     numbers = group_numbers(report, groups)
     if report.assign(group=numbers).duplicated(["group", time]).any():
         advice = "use the report as it was calculated"
@@ -109,17 +106,14 @@ def wide_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:
-    """The names of groups: the last name of each, or all its names, or with keys to be unique.
-
-    A name that is still not unique, or that another column has, gets a number.
-    """
+    """The names of groups: the last name of each, or all its names, or with keys to be unique."""
+    # A name that is still not unique, or that another column has, gets a number.
     keys = [name for name in groups if str(name).endswith("_id")]
     names = [name for name in groups if name not in keys and groups[name].dtype != bool]
     for parts in (names[-1:], names, [*names, *keys]):
         rows = groups[parts].itertuples(index=False)
-        texts = [
-            ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)" for row in rows
-        ]
+        known = [[str(text) for text in row if not pd.isna(text)] for row in rows]
+        texts = [": ".join(each) or "(none)" for each in known]
         if len({*texts}) == len(texts):
             break
     taken = {*_RESERVED}

@@ -10,9 +10,9 @@ SMALLEST, LARGEST = -0.9999, 100.0
 """The smallest and the largest yearly return that is found: -99.99 % and 10,000 %."""
 
 _RATES = (
-    *(SMALLEST, -0.99, -0.9, -0.7, -0.5, -0.3, -0.1, 0.0),
-    *(0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, LARGEST),
-)
+    SMALLEST, -0.99, -0.9, -0.7, -0.5, -0.3, -0.1, 0.0, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0,
+    LARGEST,
+)  # fmt: skip
 """Bounds of intervals that are searched: two rates within one of them are not told apart."""
 
 _HALVINGS = 45  # of an interval: the widest has a length of 2.3 in logarithms, which become 7e-14
@@ -21,17 +21,14 @@ _DAYS_OF_A_YEAR = 365
 
 
 def yearly_returns(days: Any, amounts: Any, ends: Any, values: Any) -> Any:
-    """The money-weighted yearly return from the first payment up to each of the days `ends`.
-
-    It is the rate at which all payments up to a day, with compound interest from their days on and
-    365 days in a year, are worth the value on that day. Of several such rates, the one closest to
-    zero is returned. It is found by bisection between the bounds `_RATES`, to ten decimals, and
-    does not depend on a first guess. The amounts are what was paid in on the `days`; those that
-    were taken out are negative. The values are those at the end of the days `ends`.
-
-    NaN is returned where no rate between `SMALLEST` and `LARGEST` exists, where nothing was paid
-    in, where nothing was taken out and no value is left, and where the value is negative.
-    """
+    """The money-weighted yearly return from the first payment up to each of the days `ends`."""
+    # It is the rate at which all payments up to a day, with compound interest from their days on
+    # and 365 days in a year, are worth the value on that day; of several, the one closest to zero.
+    # It is found by bisection between the bounds `_RATES`, and does not depend on a first guess.
+    # The amounts are what was paid in on the `days`; those that were taken out are negative. The
+    # values are those at the end of the days `ends`. NaN is returned where no rate between
+    # `SMALLEST` and `LARGEST` exists, where nothing was paid in, where nothing was taken out and no
+    # value is left, and where the value is negative.
     days, position = np.unique(days, return_inverse=True)
     paid = np.zeros(len(days), dtype="int64")
     np.add.at(paid, position, amounts)

@@ -11,7 +11,7 @@ import pandas as pd
 from budgetframe._runtime.text import LIKE_FORMULA, width_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import levels_of
-from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import CURRENCY, LINE, LINES, Column
 from budgetframe.frames.tables import LEDGER, TABLES
@@ -43,11 +43,8 @@ _HEADING = {
     "bold": True, "bg_color": "#E9EDF2", "bottom": 1, "bottom_color": "#8A9199",
     "valign": "bottom", "text_wrap": True,
 }  # fmt: skip
-_COLUMNS: Mapping[str, Column] = {
-    column.name: column
-    for columns in (*(table.columns for table in TABLES.values()), LEDGER)
-    for column in columns
-}
+_EVERY = (*(table.columns for table in TABLES.values()), LEDGER)
+_COLUMNS: Mapping[str, Column] = {each.name: each for columns in _EVERY for each in columns}
 _RECONCILED = {"service", "ledger"}
 """The amounts of a reconciliation; alone, their names can be those of a person's own columns."""
 
@@ -89,13 +86,9 @@ class ShownColumn:
     codes: list[str]
 
 
-def shown_columns(
-    frame: pd.DataFrame, currency_format: Mapping[str, Any] | None = None
-) -> list[ShownColumn]:
-    """The columns of a frame as a reader should see them; the levels of the index come first.
-
-    The currency format is for amounts of a frame that does not state its own.
-    """
+def shown_columns(frame: pd.DataFrame, currency_format: Currency = None) -> list[ShownColumn]:
+    """The columns of a frame as a reader should see them; the levels of the index come first."""
+    # The currency format is for amounts of a frame that does not state its own.
     if levels_of(frame):  # the lines of a statement have the names and keys that matter
         hidden = {each.name for each in columns_of(frame).values() if each.display == "hidden"}
         frame = frame[[name for name in frame if name not in hidden]]
@@ -112,17 +105,10 @@ def shown_columns(
 
 
 def write_sheet(
-    sheet: Any,
-    frame: pd.DataFrame,
-    formats: Formats,
-    *,
-    title: str,
-    currency_format: Mapping[str, Any] | None,
+    sheet: Any, frame: pd.DataFrame, formats: Formats, *, title: str, currency_format: Currency
 ) -> None:
-    """Write a frame to an empty sheet with this title.
-
-    The currency format is for amounts of a frame that does not state its own.
-    """
+    """Write a frame to an empty sheet with this title."""
+    # The currency format is for amounts of a frame that does not state its own.
     top, columns = frame.columns.nlevels, frame.index.nlevels + frame.shape[1]
     end = top + len(frame)
     if end > _MAX_ROWS or columns > _MAX_COLUMNS:
@@ -185,9 +171,7 @@ def print_on_pages(sheet: Any) -> None:
     sheet.fit_to_pages(1, 0)
 
 
-def write_cell(
-    sheet: Any, at: tuple[int, int], value: Any, formats: Formats, style: Mapping[str, Any]
-) -> None:
+def write_cell(sheet: Any, at: Any, value: Any, formats: Formats, style: dict[str, Any]) -> None:
     """Write a value; a text is never a formula."""
     if value == "":
         sheet.write_blank(*at, None, formats(style))

@@ -96,9 +96,8 @@ def to_excel(
     if find_spec("xlsxwriter") is None:
         raise ToolError("a workbook needs XlsxWriter: pip install 'budgetframe[excel]'")
     if not isinstance(path, str | PathLike):
-        raise ToolError(
-            f"path must be a path, but is {kind_of(path)}: write to_excel('budget.xlsx', frames)"
-        )
+        advice = "write to_excel('budget.xlsx', frames)"
+        raise ToolError(f"path must be a path, but is {kind_of(path)}: {advice}")
     if not str(path).lower().endswith(".xlsx"):
         raise ToolError(f"path={shown(str(path))}: the name of a workbook ends in .xlsx")
     given = in_pandas(frames)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
 from budgetframe.frames.display import OPTIONS
+from budgetframe.frames.number_text import Currency
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports.excel.workbook import common_value, kind_of
 
@@ -89,9 +90,8 @@ def to_page(
     content_of = Page.text if is_text else renderer()
     frames = [each for each in contents.values() if isinstance(each, pd.DataFrame)]
     currency = common_value([each.attrs.get("currency_format") for each in frames])
-    sections = [
-        _section(heading, each, currency, is_text=is_text) for heading, each in contents.items()
-    ]
+    given = contents.items()
+    sections = [_section(heading, each, currency, is_text=is_text) for heading, each in given]
     notices = [str(each.attrs["stale"]) for each in frames if each.attrs.get("stale")]
     days = {str(each.attrs["as_of"])[:10] for each in frames if each.attrs.get("as_of")}
     budget = common_value([each.attrs.get("budget") for each in frames])
@@ -128,7 +128,7 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
 
 
 def _section(
-    heading: str, content: str | pd.DataFrame, currency: Mapping[str, Any] | None, *, is_text: bool
+    heading: str, content: str | pd.DataFrame, currency: Currency, *, is_text: bool
 ) -> Section:
     if isinstance(content, str):
         return text_section(heading, content)

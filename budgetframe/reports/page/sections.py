@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
-from typing import Any
 
 import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.frames.display import levels_of
+from budgetframe.frames.number_text import Currency
 from budgetframe.frames.schema import LINE
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.report_types import type_named
@@ -34,10 +34,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a page: heading, sentences or texts, picture (HTML), table and rules.
-
-    With a `summary`, a reader opens the table with this text.
-    """
+    """A part of a page: heading, sentences or texts, picture (HTML), table and rules."""
 
     heading: str
     sentences: Sequence[str] = ()
@@ -45,22 +42,19 @@ class Section:
     picture: str = ""
     is_empty: bool = False
     table: Table | None = None
-    summary: str = ""
+    summary: str = ""  # with it, a reader opens the table with this text
     caption: str = ""
     rules: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a page shows: its name in a browser, a title, sentences, key figures and sections.
-
-    A notice is a sentence that a reader must not miss.
-    """
+    """What a page shows: its name in a browser, a title, sentences, key figures and sections."""
 
     name: str
     title: str
     sentences: Sequence[str] = ()
-    notices: Sequence[str] = ()
+    notices: Sequence[str] = ()  # sentences that a reader must not miss
     figures: Sequence[tuple[str, str]] = ()
     sections: Sequence[Section]
 
@@ -81,7 +75,7 @@ def report_section(
     label: str | None = None,
     sentences: Sequence[str] = (),
     caption: str = "",
-    currency_format: Mapping[str, Any] | None = None,
+    currency_format: Currency = None,
 ) -> Section:
     """The picture of a report with its title or another label, its table and its rules."""
     is_statement = bool(levels_of(report))
@@ -95,13 +89,12 @@ def report_section(
     name = str(report.attrs["report"])
     kind = type_named(name)
     caption = caption or name.replace("_", " ").capitalize()
-    has_picture = not report.empty
     main = "" if kind is None else kind.main
-    table = table_of(shown, row_headings=_ROW_HEADINGS, main=main, currency_format=currency_format)
+    table = table_of(shown, currency_format, row_headings=_ROW_HEADINGS, main=main)
     return Section(
         heading=heading,
         sentences=sentences,
-        picture=_picture(report, label) if has_picture else "",
+        picture="" if report.empty else _picture(report, label),
         is_empty=report.empty,
         table=None if shown.empty else table,
         summary="" if is_statement else f"Figures: {which}" if which else "Figures",
@@ -110,9 +103,7 @@ def report_section(
     )
 
 
-def frame_section(
-    heading: str, frame: pd.DataFrame, *, currency_format: Mapping[str, Any] | None = None
-) -> Section:
+def frame_section(heading: str, frame: pd.DataFrame, *, currency_format: Currency) -> Section:
     """The table of a frame, without columns of keys unless it has no others."""
     amounts = period_columns(frame)  # of a wide form
     is_key = [str(name).endswith("_id") and name not in amounts for name in frame.columns]
@@ -122,7 +113,7 @@ def frame_section(
     shown = readable.head(_MAX_FRAME_ROWS)
     which = _which("first", len(shown), len(frame))
     newest = "".join([name for name in amounts if name in shown][-1:])
-    table = None if shown.empty else table_of(shown, main=newest, currency_format=currency_format)
+    table = None if shown.empty else table_of(shown, currency_format, main=newest)
     caption = which.capitalize() or number_of(len(frame), "row")
     rules = frame.attrs.get("rules", ())
     return Section(heading=heading, is_empty=frame.empty, table=table, caption=caption, rules=rules)

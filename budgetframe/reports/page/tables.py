@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.display import levels_of
-from budgetframe.frames.number_text import in_currency, number_text, share_text
+from budgetframe.frames.number_text import Currency, in_currency, number_text, share_text
 from budgetframe.reports.excel.cells import day_of, is_number, is_time
 from budgetframe.reports.excel.number_formats import DAY, GENERAL, SHARE, money_format
 from budgetframe.reports.excel.sheet import ShownColumn, own_currency, shown_columns
@@ -28,41 +28,28 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of texts.
-
-    ``row_heading`` is the position of the column that names the rows, and ``main`` that of the
-    value that a phone shows beside it; None without one.
-    """
+    """A table of texts."""
 
     header: Sequence[TableCell]
     rows: Sequence[Sequence[TableCell]]
-    row_heading: int
-    main: int | None
+    row_heading: int  # the position of the column that names the rows
+    main: int | None  # the position of the column that a phone shows beside it
 
 
 def table_of(
-    frame: pd.DataFrame,
-    *,
-    row_headings: Sequence[str] = (),
-    main: str = "",
-    currency_format: Mapping[str, Any] | None = None,
+    frame: pd.DataFrame, currency: Currency, *, row_headings: Sequence[str] = (), main: str = ""
 ) -> Table:
-    """The table of a frame.
-
-    `row_headings` are names of columns; the first of them that the frame has names the rows. By
-    default it is the last level of the index, or the first column; a category is named by itself
-    and not by its group. `main` is the name of the main column, by default the first one with
-    amounts, or with numbers. The currency format is for amounts of a frame that does not state its
-    own.
-    """
-    currency = own_currency(frame.attrs) or currency_format
-    columns = shown_columns(frame, currency_format)
+    """The table of a frame."""
+    # `row_headings` are names of columns; the first of them that the frame has names the rows. By
+    # default it is the last level of the index, or the first column; a category is named by itself
+    # and not by its group. `main` is the name of the main column, by default the first one with
+    # amounts, or with numbers.
+    currency = own_currency(frame.attrs) or currency
+    columns = shown_columns(frame, currency)
     header = [TableCell(_heading(column), _css_class(column.data)) for column in columns]
     texts = [_texts(column, currency) for column in columns]
-    rows = [
-        [TableCell(text, css_class) for text, (_, css_class) in zip(row, header, strict=True)]
-        for row in zip(*texts, strict=True)
-    ]
+    classes = [cell.css_class for cell in header]
+    rows = [[*map(TableCell, row, classes)] for row in zip(*texts, strict=True)]
     for row, level in zip(rows, levels_of(frame), strict=False):
         row[:] = [cell._replace(css_class=f"{cell.css_class} level{level}") for cell in row]
     names = [str(column.labels[-1]) for column in columns]
@@ -93,7 +80,7 @@ def _css_class(values: pd.Series[Any]) -> str:
     return "day" if is_time(values) else "text"
 
 
-def _texts(column: ShownColumn, currency_format: Mapping[str, Any] | None) -> list[str]:
+def _texts(column: ShownColumn, currency_format: Currency) -> list[str]:
     money = money_format(currency_format)
     texts = []
     for value, code in zip(column.data, column.codes, strict=True):
@@ -107,9 +94,7 @@ def _texts(column: ShownColumn, currency_format: Mapping[str, Any] | None) -> li
     return texts
 
 
-def _text(
-    value: Any, code: str, currency_format: Mapping[str, Any] | None, *, is_number: bool
-) -> str:
+def _text(value: Any, code: str, currency_format: Currency, *, is_number: bool) -> str:
     if isinstance(value, pd.Timestamp):
         return _day_text(value, code)
     if not is_number:

@@ -65,20 +65,16 @@ _PHONE_BAR_SHARE = 0.4  # height of a bar on a phone, as a share of what it is e
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 
 
-class Canvas:
-    """Axes to draw a report on, with the elements that reports have in common.
+Attrs = Mapping[Any, Any]
+Colours = Sequence[str]
+Texts = Sequence[str] | None
 
-    `may_grow` says whether the height of the figure may change to fit the content.
-    """
+
+class Canvas:
+    """Axes to draw a report on, with the elements that reports have in common."""
 
     def __init__(
-        self,
-        ax: Any,
-        theme: Theme,
-        attrs: Mapping[Any, Any],
-        options: PlotOptions,
-        *,
-        may_grow: bool,
+        self, ax: Any, theme: Theme, attrs: Attrs, options: PlotOptions, *, may_grow: bool
     ) -> None:
         self.ax = ax
         self.theme = theme
@@ -88,7 +84,7 @@ class Canvas:
         self._filters = attrs.get("filters") or {}
         self.by = attrs.get("by")
         self.has_income = bool(attrs.get("income"))
-        self._may_grow = may_grow
+        self._may_grow = may_grow  # whether the height of the figure may change
         self.kind = options.kind
         self.is_line = options.kind == "line"
         self.for_phone = options.for_phone
@@ -114,19 +110,14 @@ class Canvas:
         columns = max(1, min(4, int(figure.get_figwidth() * _LEGEND_LETTERS) // (longest + 4)))
         legend = legend or self.trend is not None
         if legend and drawn:
-            ax.legend(
-                [_handle(each) for each in drawn],
-                labels,
-                loc="lower left",
-                bbox_to_anchor=(left - 0.01, 0.99),
+            shown = ax.legend(
+                [_handle(each) for each in drawn], labels, ncols=columns,
+                loc="lower left", bbox_to_anchor=(left - 0.01, 0.99),
                 bbox_transform=transforms.blended_transform_factory(across, ax.transAxes),
-                ncols=columns,
-                frameon=False,
-                fontsize="small",
-                labelcolor=self.theme.ink,
-                handlelength=1.6,
+                frameon=False, fontsize="small", labelcolor=self.theme.ink, handlelength=1.6,
                 columnspacing=1.4,
-            ).set_in_layout(not self.for_phone)  # there it must not move the axes to the right
+            )  # fmt: skip
+            shown.set_in_layout(not self.for_phone)  # there it must not move the axes to the right
         lines = -(-len(drawn) // columns) if legend else 0
         shown = self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS)
         if is_narrow:  # no line begins with the symbol of an amount
@@ -163,13 +154,11 @@ class Canvas:
         words: Mapping[str, str] | None = None,
         end: str = " " * _AMOUNT_LETTERS,
     ) -> str:
-        """The start of a title: what is drawn, the selection, and the time of the rows.
-
-        A selected name that `what` contains is not repeated. The time comes from the column
-        ``period``, ``date`` or ``month``, unless it is given. `words` has the word before the
-        selected names by the name of the argument; by default it is a comma. The selection leaves
-        room for the text that follows, `end`.
-        """
+        """The start of a title: what is drawn, the selection, and the time of the rows."""
+        # A selected name that `what` contains is not repeated. The time comes from the column
+        # ``period``, ``date`` or ``month``, unless it is given. `words` has the word before the
+        # selected names by the name of the argument; by default it is a comma. The selection leaves
+        # room for the text that follows, `end`.
         joined, others = [], []
         for argument, given in self._filters.items():
             names = [self.name(name) for name in given if self.name(name) not in what]
@@ -236,13 +225,11 @@ class Canvas:
         values: Literal["bars", "sums"] | None = "bars",
         wide: bool = False,
     ) -> None:
-        """Draw vertical bars, one position for each row of the table, on an axis of days.
-
-        The index of the table has a day of each period; the bars of incomplete periods are
-        lighter. The text at a bar is its own value or, with ``"sums"``, the sum of the stacked
-        values; there are no texts if they would overlap. Bars that are `wide` fill the distance of
-        periods that are not adjacent.
-        """
+        """Draw vertical bars, one position for each row of the table, on an axis of days."""
+        # The index of the table has a day of each period; the bars of incomplete periods are
+        # lighter. The text at a bar is its own value or, with ``"sums"``, the sum of the stacked
+        # values; there are no texts if they would overlap. Bars that are `wide` fill the distance
+        # of periods that are not adjacent.
         complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
         starts, middles, lengths = self.time.days_of(table.index)
         if wide and len(middles) > 1:
@@ -285,11 +272,9 @@ class Canvas:
         return float(self.ax.get_position().width * figure.get_figwidth())
 
     def _write_values(self, texts: Sequence[tuple[float, float, float]], room: float) -> None:
-        """Write values at the ends of vertical bars: place, height and value of each.
-
-        If the texts do not fit, they are written in whole units, then without the symbol, which the
-        axis has, on a phone from bottom to top, or not at all; a trend would cross them.
-        """
+        """Write values at the ends of vertical bars: place, height and value of each."""
+        # If the texts do not fit, they are written in whole units, then without the symbol, which
+        # the axis has, on a phone from bottom to top, or not at all; a trend would cross them.
         texts = [each for each in texts if each[2]]
         if not texts or len(texts) > _MAX_VALUES or self.trend is not None:
             return
@@ -309,25 +294,17 @@ class Canvas:
         length = max(map(_inches, shown)) + 0.05
         self.ax.margins(y=length / (_PHONE_HEIGHT - length) if is_turned else 0.1)
 
-    def _write(
-        self, text: str, at: tuple[float, float], offset: tuple[int, int], *, rotation: int = 0
-    ) -> None:
+    def _write(self, text: str, at: Any, offset: tuple[int, int], *, rotation: int = 0) -> None:
         """Write the value of a bar at its end; the offset is in points."""
         right, up = offset
+        ha = {1: "left", 0: "center", -1: "right"}[np.sign(right)]
+        va = {1: "bottom", 0: "center_baseline", -1: "top"}[np.sign(up)]
+        # Lines can cross a text above a bar. A rim makes the SVG of a text much larger.
+        rim = self._rim if up else None
         self.ax.annotate(
-            escape_math(text),
-            at,
-            xytext=offset,
-            textcoords="offset points",
-            ha={1: "left", 0: "center", -1: "right"}[np.sign(right)],
-            va={1: "bottom", 0: "center_baseline", -1: "top"}[np.sign(up)],
-            fontsize="small",
-            color=self.theme.ink,
-            rotation=rotation,
-            # Lines can cross a text above a bar. A rim makes the SVG of a text much larger.
-            path_effects=self._rim if up else None,
-            zorder=5,
-        )
+            escape_math(text), at, xytext=offset, textcoords="offset points", ha=ha, va=va,
+            fontsize="small", color=self.theme.ink, rotation=rotation, path_effects=rim, zorder=5,
+        )  # fmt: skip
 
     @property
     def _rim(self) -> list[Any]:
@@ -337,11 +314,9 @@ class Canvas:
     def line_over_bars(
         self, amounts: pd.Series[float], name: str, *, steps: pd.Series[float] | None = None
     ) -> None:
-        """Draw a line over vertical bars, with a rim that separates it from the bars.
-
-        The index has the days of the bars. With `steps`, the line has a vertical step of that
-        height where it is not zero.
-        """
+        """Draw a line over vertical bars, with a rim that separates it from the bars."""
+        # The index has the days of the bars. With `steps`, the line has a vertical step of that
+        # height where it is not zero.
         drops = np.zeros(len(amounts)) if steps is None else steps.to_numpy()
         at = np.repeat(np.arange(len(amounts)), 1 + (drops != 0))
         heights = amounts.to_numpy()[at] - np.where(np.diff(at, append=-1) == 0, drops[at], 0)
@@ -351,9 +326,7 @@ class Canvas:
             markersize=3, label=self.label(name), path_effects=self._rim,
         )  # fmt: skip
 
-    def period_lines(
-        self, table: pd.DataFrame, colours: Sequence[str], is_complete: Any = None
-    ) -> None:
+    def period_lines(self, table: pd.DataFrame, colours: Colours, is_complete: Any = None) -> None:
         """Draw lines over the middles of periods, dashed to and from an incomplete period."""
         complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
         _, middles, _ = self.time.days_of(table.index)
@@ -378,19 +351,12 @@ class Canvas:
         self.amounts_axis()
 
     def trends(
-        self,
-        table: pd.DataFrame,
-        is_complete: Any = None,
-        *,
-        freq: str | None = None,
-        unit: str = "",
+        self, table: pd.DataFrame, is_complete: Any = None, *, freq: str = "", unit: str = ""
     ) -> list[Trend]:
-        """The trend of each column of a table, whose index has days; none without `trend`.
-
-        Call it before the first line is drawn, because there can be too few periods. By default,
-        periods are complete if their day is the last one of a period, and have the length of those
-        of the report. The unit is that of values that are no amounts.
-        """
+        """The trend of each column of a table, whose index has days; none without `trend`."""
+        # Call it before the first line is drawn, because there can be too few periods. By default,
+        # periods are complete if their day is the last one of a period, and have the length of
+        # those of the report. The unit is that of values that are no amounts.
         if self.trend is None:
             return []
         freq = freq or self.time.freq
@@ -404,13 +370,11 @@ class Canvas:
         return [trend_of(line, is_complete, self.trend, freq, text_of) for line in lines]
 
     def draw_trends(
-        self, trends: Sequence[Trend], colours: Sequence[str] = (), *, at_days: bool = False
+        self, trends: Sequence[Trend], colours: Colours = (), *, at_days: bool = False
     ) -> None:
-        """Draw trends as dashed lines, with their texts in the legend.
-
-        Several trends have the colours and names of their lines. They go through the middles of
-        periods or, with `at_days`, through the days of the index.
-        """
+        """Draw trends as dashed lines, with their texts in the legend."""
+        # Several trends have the colours and names of their lines. They go through the middles of
+        # periods or, with `at_days`, through the days of the index.
         are_several = len(trends) > 1
         for place, (line, name, text) in enumerate(trends):
             _, days, _ = self.time.days_of(line.index)
@@ -461,18 +425,11 @@ class Canvas:
         self.write_beside(places, amounts.to_numpy())
 
     def paired_bars(
-        self,
-        table: pd.DataFrame,
-        colours: Sequence[str],
-        *,
-        max_bars: int,
-        texts: Sequence[str] | None = None,
+        self, table: pd.DataFrame, colours: Colours, *, max_bars: int, texts: Texts = None
     ) -> None:
-        """Draw horizontal bars for each row of a table of one or two columns, the first row on top.
-
-        One more pair of bars is for all rows beyond `max_bars`. The texts beside the bars are by
-        default the amounts of the first column.
-        """
+        """Draw horizontal bars for each row of a table of one or two columns, the first on top."""
+        # One more pair of bars is for all rows beyond `max_bars`. The texts beside the bars are by
+        # default the amounts of the first column.
         table = self.first_rows(table, max_bars)
         places = np.arange(len(table))[::-1]
         height = 0.76 / len(table.columns)
@@ -485,11 +442,9 @@ class Canvas:
         ends = table.iloc[:, 0].to_numpy("float64")
         self.write_beside(lowest + 0.76 - height / 2, ends, texts=texts)
 
-    def write_beside(self, places: Any, ends: Any, *, texts: Sequence[str] | None = None) -> None:
-        """Write texts, by default the amounts, at the ends of horizontal bars, if they fit.
-
-        On a phone they are in the line above the bar, after its name.
-        """
+    def write_beside(self, places: Any, ends: Any, *, texts: Texts = None) -> None:
+        """Write texts, by default the amounts, at the ends of horizontal bars, if they fit."""
+        # On a phone they are in the line above the bar, after its name.
         height = self.ax.get_position().height * self.ax.get_figure().get_figheight()  # inches
         if not len(places) or height / len(places) < _VALUE_HEIGHT:
             return
@@ -511,10 +466,8 @@ class Canvas:
         room = figure.get_figwidth() - 0.3
         shown = [label.get_text().replace(r"\$", "$") for label in ax.get_yticklabels()]
         letters = [int((room - _inches(text)) / letter) for text in texts]
-        names = [
-            wrap(name, most, max_lines=2, placeholder="…")
-            for name, most in zip(shown, letters, strict=True)
-        ]
+        rooms = zip(shown, letters, strict=True)
+        names = [wrap(name, most, max_lines=2, placeholder="…") for name, most in rooms]
         places = [*ax.get_yticks()]
         for bar in ax.patches:
             middle = bar.get_y() + bar.get_height() / 2
@@ -536,24 +489,18 @@ class Canvas:
         ax.set_ylim(min(places) - 0.5, max(places) + 0.5)
 
     def label_bars(self, places: Any, names: Iterable[str], bars: float) -> None:
-        """Write the names of horizontal bars, and the amounts on the axis below them.
-
-        The figure gets the height for a number of bars, if it may change.
-        """
+        """Write the names of horizontal bars, and the amounts on the axis below them."""
+        # The figure gets the height for a number of bars, if it may change.
         self.ax.set_yticks(places, [*names])
         self.amounts_axis("x")
         on_phone = _PHONE_FRAME + _PHONE_BAR * bars
         self.grow(on_phone if self.for_phone else max(2.2, 1.2 + 0.3 * bars))
 
-    def lines(
-        self, table: pd.DataFrame, colours: Sequence[str], *, unit: str = "", **style: Any
-    ) -> None:
+    def lines(self, table: pd.DataFrame, colours: Colours, *, unit: str = "", **style: Any) -> None:
         """Draw lines as `lines_without_axis`, and the axis of amounts, or of values with a unit."""
         self.lines_without_axis(table, colours, **style)
         if unit:
-            self.ax.yaxis.set_major_formatter(
-                ticker.FuncFormatter(lambda value, _position: f"{self.number(value)} {unit}")
-            )
+            self.ax.yaxis.set_major_formatter(lambda value, _: f"{self.number(value)} {unit}")
             self._grid()
         else:
             self.amounts_axis()
@@ -604,16 +551,11 @@ class Canvas:
         at = dates.date2num(pd.Timestamp(day).to_pydatetime())
         self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
         is_left = at < np.dot(self.ax.get_xlim(), (0.6, 0.4))  # then the text goes to the right
+        offset, ha = ((6, -12), "left") if is_left else ((-6, -12), "right")
         self.ax.annotate(
-            escape_math(text),
-            (at, value),
-            xytext=(6 if is_left else -6, -12),
-            ha="left" if is_left else "right",
-            textcoords="offset points",
-            fontsize="small",
-            color=self.theme.ink,
-            annotation_clip=False,
-        )
+            escape_math(text), (at, value), xytext=offset, textcoords="offset points", ha=ha,
+            fontsize="small", color=self.theme.ink, annotation_clip=False,
+        )  # fmt: skip
 
 
 @contextmanager
@@ -652,24 +594,14 @@ def _temporary_settings(settings: dict[Any, Any]) -> Iterator[None]:
 
 def _settings(theme: Theme) -> dict[Any, Any]:
     return {
-        "figure.facecolor": theme.paper,
-        "savefig.facecolor": theme.paper,
-        "axes.facecolor": theme.paper,
-        "axes.edgecolor": theme.rule,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.spines.left": False,
-        "axes.titlesize": 12,
-        "axes.titleweight": "bold",
-        "font.family": list(fonts()),
-        "font.size": 10,
-        "text.color": theme.ink,
-        "xtick.color": theme.rule,
-        "ytick.color": theme.rule,
-        "xtick.labelcolor": theme.ink,
-        "ytick.labelcolor": theme.ink,
-        "ytick.left": False,
-    }
+        "figure.facecolor": theme.paper, "savefig.facecolor": theme.paper,
+        "axes.facecolor": theme.paper, "axes.edgecolor": theme.rule,
+        "axes.spines.top": False, "axes.spines.right": False, "axes.spines.left": False,
+        "axes.titlesize": 12, "axes.titleweight": "bold",
+        "font.family": list(fonts()), "font.size": 10, "text.color": theme.ink,
+        "xtick.color": theme.rule, "xtick.labelcolor": theme.ink,
+        "ytick.color": theme.rule, "ytick.labelcolor": theme.ink, "ytick.left": False,
+    }  # fmt: skip
 
 
 def _shortened(text: object, max_letters: int) -> str:

@@ -27,11 +27,9 @@ def fonts() -> tuple[str, ...]:
 
 
 def drawable(text: str) -> str:
-    """The letters of a text that the fonts have; other letters would be drawn as empty boxes.
-
-    The first text that loses a letter, a digit or everything causes a warning; texts that lose
-    only symbols, for example an emoji, do not.
-    """
+    """The letters of a text that the fonts have; other letters would be drawn as empty boxes."""
+    # The first text that loses a letter, a digit or everything causes a warning; texts that lose
+    # only symbols, for example an emoji, do not.
     kept = "".join(each for each in text if _is_drawable(each))
     if any(each.isalnum() and not _is_drawable(each) for each in text) or (text and not kept):
         _warn_once(text)

@@ -42,10 +42,8 @@ def page_colour(colour: str) -> str:
 
 @cache
 def colour_style() -> str:
-    """A style sheet with the variables; older browsers use the colours of the light theme.
-
-    In a colour that is relative to `currentColor`, r, g and b are its channels from 0 to 255.
-    """
+    """A style sheet with the variables; older browsers use the colours of the light theme."""
+    # In a colour that is relative to `currentColor`, r, g and b are its channels from 0 to 255.
     # Grid lines are translucent, because dark pages have different shades.
     values = [f"{_name(THEMES['light'].rule)}:rgb(from currentColor r g b/0.15)"]
     channel = f"calc(255 - {255 - _DARK_PAPER}*var(--bf-dark))"

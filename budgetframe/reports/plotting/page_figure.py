@@ -85,16 +85,13 @@ class PageAxes(ReportAxes):
 
 
 def svg_of(figure: Figure, *, label: str | None = None) -> str:
-    """Return a figure as an ``<svg>`` element for an HTML page, in the colours of that page.
-
-    The text has the page's text colour, and the background is transparent. The colours of the
-    light theme become those of the dark theme where the text is light. The element needs no other
-    element, and its ids are unique on the page. Text consists of paths and needs no font.
-
-    The width is 100 CSS pixels for each inch of the figure, and less on a narrower page. Text
-    of 10 points has then 14 CSS pixels. For a page that must be readable on a phone, use
-    `responsive_svg`. The label is the alternative text; by default it is the titles of the axes.
-    """
+    """Return a figure as an ``<svg>`` element for an HTML page, in the colours of that page."""
+    # The text has the page's text colour, and the background is transparent. The colours of the
+    # light theme become those of the dark theme where the text is light. The element needs no other
+    # element, and its ids are unique on the page. Text consists of paths and needs no font. The
+    # width is 100 CSS pixels for each inch of the figure, and less on a narrower page. Text of 10
+    # points has then 14 CSS pixels. For a page that must be readable on a phone, use
+    # `responsive_svg`. The label is the alternative text; by default it is the titles of the axes.
     stream = BytesIO()
     nothing = dict.fromkeys(["Creator", "Date", "Format", "Type"])
     with mpl.rc_context(_SETTINGS):
@@ -116,28 +113,22 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
             element.set("style", in_page)
     _rename_ids(root)
     _, _, width, height = root.attrib["viewBox"].split()
+    width, height = (f"{float(each) * _CSS_PIXELS:.0f}" for each in (width, height))
     root.attrib = {
-        "xmlns": "http://www.w3.org/2000/svg",
-        "class": CLASS,
-        "role": "img",
+        "xmlns": "http://www.w3.org/2000/svg", "class": CLASS, "role": "img",
         "aria-label": _titles(figure) if label is None else label,
-        "viewBox": root.attrib["viewBox"],
-        "width": f"{float(width) * _CSS_PIXELS:.0f}",
-        "height": f"{float(height) * _CSS_PIXELS:.0f}",
-        "style": _ROOT_STYLE,
-    }
+        "viewBox": root.attrib["viewBox"], "width": width, "height": height, "style": _ROOT_STYLE,
+    }  # fmt: skip
     ET.SubElement(root, "style").text = colour_style()
     return ET.tostring(root, encoding="unicode")
 
 
 def responsive_svg(report: Any, *, label: str | None = None) -> str:
-    """Draw a report for an HTML page: a wide SVG, and a narrow one for phones.
-
-    A media query chooses one of the two, and printers get the wide one. If the narrow SVG is 350
-    CSS pixels wide, as on a phone of 390 pixels, its smallest text has 11 points. The text and
-    the background follow the page, as explained for `svg_of`. The report has at least one row, and
-    its plot is one of matplotlib.
-    """
+    """Draw a report for an HTML page: a wide SVG, and a narrow one for phones."""
+    # A media query chooses one of the two, and printers get the wide one. If the narrow SVG is 350
+    # CSS pixels wide, as on a phone of 390 pixels, its smallest text has 11 points. The text and
+    # the background follow the page, as explained for `svg_of`. The report has at least one row,
+    # and its plot is one of matplotlib.
     kind, frame = report.report_type, pd.DataFrame(report)
     if kind.still is None:
         wide = report.plot().get_figure()  # it checks the rows

@@ -11,10 +11,8 @@ def is_short(freq: object) -> bool:
 
 
 def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
-    """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``.
-
-    The name of a week is its first day.
-    """
+    """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``."""
+    # The name of a week is its first day.
     if freq == "year":
         return f"{day:%Y}"
     if is_short(freq):

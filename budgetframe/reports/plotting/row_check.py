@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pandas as pd
 
 from budgetframe._runtime.text import number_of
@@ -15,15 +13,10 @@ from .options import TIME_COLUMNS
 _NEVER_MISSING = ("bool", "int64")
 
 
-def check_rows(
-    frame: pd.DataFrame, name: str, columns: Iterable[Column], labels: Iterable[str]
-) -> None:
-    """Check that each row has a time, and that no period, account or category occurs twice.
-
-    Operations of pandas such as ``shift``, ``where``, ``reindex`` and ``concat`` keep the columns
-    of a report, but can add rows that a report never has. `labels` are further columns that name a
-    group.
-    """
+def check_rows(frame: pd.DataFrame, name: str, columns: list[Column], labels: set[str]) -> None:
+    """Check that each row has a time, and that no period, account or category occurs twice."""
+    # Operations such as ``shift``, ``where``, ``reindex`` and ``concat`` can add rows that
+    # a report never has. `labels` are further columns that name a group.
     known = [each for each in columns if each.name in frame]
     # Moves of money whose month the service does not state have no month in all rows.
     time = [each for each in TIME_COLUMNS if each in frame and frame[each].notna().any()]

@@ -23,9 +23,8 @@ from .themes import THEMES
 try:
     import plotly.graph_objects as go
 except ModuleNotFoundError as error:
-    raise ToolError(
-        f"a Sankey diagram needs {error.name}: pip install 'budgetframe[sankey]'"
-    ) from None
+    advice = f"needs {error.name}: pip install 'budgetframe[sankey]'"
+    raise ToolError(f"a Sankey diagram {advice}") from None
 
 _HEIGHT = 5.2  # inches
 _DPI = 100  # as for the pictures of matplotlib
@@ -100,17 +99,14 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) 
     of_nodes = {
         "label": [_escaped(name) for _, name, _ in nodes],
         "color": [tints.get(node, colours.faint) for node in nodes],
-        "pad": 14,
-        "thickness": 14,
-        "line": {"width": 0},
-    }
+        "pad": 14, "thickness": 14, "line": {"width": 0},
+    }  # fmt: skip
+    of_both = [tints.get(target, tints.get(source, colours.faint)) for source, target in links]
     of_links = {
         "source": [nodes.index(source) for source, _ in links],
         "target": [nodes.index(target) for _, target in links],
         "value": frame["amount"],
-        "color": [
-            _faded(tints.get(target, tints.get(source, colours.faint))) for source, target in links
-        ],
+        "color": [*map(_faded, of_both)],
         "customdata": [_escaped(in_currency(each, currency_format)) for each in frame["amount"]],
         "hovertemplate": "%{source.label} → %{target.label}<br>%{customdata}<extra></extra>",
     }

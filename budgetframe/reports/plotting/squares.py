@@ -25,15 +25,12 @@ _WEEKDAYS = {1: "Tue", 3: "Thu", 5: "Sat"}
 _MAX_GROUPS, _MAX_PERIODS, _MAX_PHONE_PERIODS = 15, 24, 12
 _STRONGEST = 0.55  # shade of a cell on which a text is legible
 _LARGE = 0.9  # share of the cells that are not the strongest ones
+Names = tuple[str, str]
 
 
-def draw_calendar(
-    canvas: Canvas, amounts: pd.Series[float], what: str, names: tuple[str, str]
-) -> Any:
-    """Draw days as squares, with a column for each week: three years, on a phone four half years.
-
-    `what` begins the title; `names` are those of days without an amount and with one below zero.
-    """
+def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str, names: Names) -> Any:
+    """Draw days as squares, a column for each week: three years, on a phone four half years."""
+    # `what` begins the title; `names` are those of days without an amount and with one below zero.
     months, most = _BLOCKS[canvas.for_phone]
     block = amounts.index.to_numpy().astype("datetime64[M]").astype("int64") // months
     amounts, block = amounts[block > block.max() - most], block[block > block.max() - most]
@@ -80,13 +77,11 @@ def draw_calendar(
 
 
 def draw_heatmap(
-    canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any], what: str, names: Any
+    canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any], what: str, names: Names
 ) -> Any:
-    """Draw amounts by group (rows) and period (columns) as cells, the darker the larger.
-
-    `names` are those of amounts above and below zero. The amounts are written into the cells if
-    they fit; otherwise those below zero have a minus.
-    """
+    """Draw amounts by group (rows) and period (columns) as cells, the darker the larger."""
+    # `names` are those of amounts above and below zero. The amounts are written into the cells if
+    # they fit; otherwise those below zero have a minus.
     table = table.iloc[:, -(_MAX_PHONE_PERIODS if canvas.for_phone else _MAX_PERIODS) :]
     table = canvas.first_rows(table[(table != 0).any(axis=1)], _MAX_GROUPS).iloc[::-1]
     starts, middles, lengths = canvas.time.days_of(table.columns)
@@ -96,9 +91,8 @@ def draw_heatmap(
     large = np.quantile(sizes[sizes > 0], _LARGE) if sizes.any() else 1.0
     shades = np.clip(sizes / large, 0.25, 1) * _STRONGEST
     order = np.argsort(-shades, kind="stable")  # the legend has the colour of the first one
-    for sign, colour, name in zip(
-        (1, -1), (canvas.theme.plus, canvas.theme.minus), names, strict=True
-    ):
+    colours = canvas.theme.plus, canvas.theme.minus
+    for sign, colour, name in zip((1, -1), colours, names, strict=True):
         at = order[np.sign(amounts[order]) == sign]
         left, widths = starts[column[at]], lengths[column[at]] * 0.96
         options = {"align": "edge", "color": colour, "label": name}

@@ -28,11 +28,8 @@ _CURVE = np.linspace(0, 1, 24)
 
 
 def nodes_of_links(frame: pd.DataFrame) -> list[tuple[_Node, _Node]]:
-    """The nodes at which each link starts and ends.
-
-    A node is its level, name and group, because a group, a payer and a category can have the same
-    name.
-    """
+    """The nodes at which each link starts and ends."""
+    # A node is its level, name and group: a group, a payer and a category can have the same name.
     groups = frame["category_group_name"].astype(object)
     groups = groups.where(groups.notna(), None)
     links = zip(frame["level"], frame["source"], frame["target"], groups, strict=True)
@@ -75,9 +72,8 @@ def draw_still(frame: pd.DataFrame, canvas: Canvas) -> Any:
             top = bottom - _GAP
     starts, ends = dict(tops), dict(tops)
     order = {node: at for at, node in enumerate(tops)}
-    for (source, target), amount in sorted(
-        links, key=lambda link: [order[each] for each in link[0]]
-    ):
+    links.sort(key=lambda link: [order[each] for each in link[0]])
+    for (source, target), amount in links:
         colour = tints.get(target, tints.get(source, canvas.theme.faint))
         across = (source[0] + _CURVE) / (len(columns) - 1)
         upper = starts[source] + (ends[target] - starts[source]) * _CURVE**2 * (3 - 2 * _CURVE)

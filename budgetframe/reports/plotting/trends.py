@@ -14,6 +14,9 @@ from budgetframe.reports._shared.periods import period_numbers
 _MIN_PERIODS = 2
 
 
+TextOf = Callable[[float], str]
+
+
 class Trend(NamedTuple):
     """A line through the values of periods; its index has their days."""
 
@@ -32,17 +35,11 @@ def check_trend(trend: object) -> None:
 
 
 def trend_of(
-    values: pd.Series[float],
-    is_complete: Any,
-    trend: str | int,
-    freq: str,
-    text_of: Callable[[float], str],
+    values: pd.Series[float], is_complete: Any, trend: str | int, freq: str, text_of: TextOf
 ) -> Trend:
-    """The linear trend (least squares) or the moving average of the complete periods.
-
-    The moving average at a period is the mean of this period and the ones before it. The index of
-    the values has a day of each period, sorted and without duplicates.
-    """
+    """The linear trend (least squares) or the moving average of the complete periods."""
+    # The moving average at a period is the mean of this period and the ones before it. The index of
+    # the values has a day of each period, sorted and without duplicates.
     known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
     numbers = period_numbers(known.index.to_numpy(), freq)
     least = _MIN_PERIODS if trend == "linear" else int(trend)
