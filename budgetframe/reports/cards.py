@@ -237,7 +237,8 @@ def _draw_cards(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 
 _COLUMNS = (
-    *(PERIOD, *_ACCOUNT),
+    PERIOD,
+    *_ACCOUNT,
     Column("spent", "float64", CURRENCY, "spent on the card in the month, without refunds"),
     Column("refunded", "float64", CURRENCY, "refunds in the month"),
     Column("paid", "float64", CURRENCY, "paid to the card in the month"),

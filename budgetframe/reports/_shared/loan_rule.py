@@ -75,9 +75,7 @@ class LoanHistory(NamedTuple):
     terms: Mapping[str, Any]  # the entry of the loan in ``attrs["loans"]``
     rows: list[LoanRow]
     costs: list[Costs]  # what the rule adds to the rows, by day
-    unexplained: (
-        int  # service's balance - rows + costs; zero if the frame lacks rows of the account
-    )
+    unexplained: int  # service's balance - rows + costs; zero if rows of the account are missing
     # It is False if the frame lacks rows of an account whose rows do not record all interest.
     is_compared: bool = True
     has_terms: bool = True  # without them there are no costs, and `terms` has only key and name

@@ -65,7 +65,7 @@ class RowSource:
 
     frame: pd.DataFrame  # the ledger, or another frame whose rows the report adds up
     keys: tuple[str, ...]  # the columns of the report that identify a row
-    # For each column of sums, the first is the main one; a callable gets the frame as `numbered`.
+    # The first column of sums is the main one. A callable gets the frame that `numbered` returns.
     columns: Columns | Callable[[pd.DataFrame], Columns]
     table: Mapping[str, Any] = field(default_factory=dict)  # the columns `keys` of the report
 
