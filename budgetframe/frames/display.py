@@ -39,8 +39,6 @@ _PANDAS_COLUMNS = (0, 20)  # the defaults of display.max_columns, in a terminal 
 _SHORT, _COMFORTABLE = 12, 24  # characters of a text
 _GAP = 2  # spaces before a column
 _DECIMALS = 4  # of a number that is not money
-_BOLD, _LEFT = ("\x01", "\x02"), ("\x03", "\x04")  # no text has control characters
-_MARKUP = ("<b>", "</b>", "<div style='text-align:left;white-space:pre'>", "</div>")
 _MIDNIGHT = pd.Timedelta(0)
 STYLE = (
     "<style>table.budgetframe td, table.budgetframe th"
@@ -188,15 +186,17 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
     shown = _select(frame, layout, line_width(is_page=True))
-    if shown.levels:
-        shown.rows[LINE] = _LEFT[0] + shown.rows[LINE] + _LEFT[1]
+    rows, options = shown.rows, {"max_rows": shown.max_rows, "escape": not shown.levels}
+    if shown.levels:  # with markup, so that its texts are escaped here
+        rows = (
+            rows.map(escape).rename(columns=escape).set_axis([*map(escape, map(str, rows.index))])
+        )
+        rows[LINE] = "<div style='text-align:left;white-space:pre'>" + rows[LINE] + "</div>"
         is_sum = [level < LINES for level in shown.levels]
-        shown.rows.loc[is_sum] = _BOLD[0] + shown.rows.loc[is_sum] + _BOLD[1]
+        rows.loc[is_sum] = "<b>" + rows.loc[is_sum] + "</b>"
     # Two amounts with dollar signs in one cell are not a formula.
-    with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
-        table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
-    for mark, markup in zip(_BOLD + _LEFT, _MARKUP, strict=True):
-        table = table.replace(mark, markup)
+    with pd.option_context("display.html.use_mathjax", False, "display.max_colwidth", None):  # noqa: FBT003
+        table = rows.to_html(notebook=True, classes="budgetframe", **options)
     lines, title = escape(shown.caption).replace("\n", "<br>"), escape(shown.details)
     caption = f"<p style='font-size:smaller;opacity:0.8' title='{title}'>{lines}</p>"
     return f"{STYLE}{table}{caption}"
@@ -348,7 +348,8 @@ def _cells(name: str, values: pd.Series[Any], unit: str, formats: Iterable[Curre
         amounts = zip(values.fillna(0), formats, strict=False)
         written = [in_currency(value, form) for value, form in amounts]
     elif pd.api.types.is_float_dtype(dtype):
-        write = share_text if unit == SHARE else partial(number_text, decimals=_DECIMALS)
+        decimals = 1 if unit == "deviations" else _DECIMALS
+        write = share_text if unit == SHARE else partial(number_text, decimals=decimals)
         numbers = zip(values, formats, strict=False)
         written = [write(value, currency_format=form) for value, form in numbers]
     elif unit == CURRENCY and pd.api.types.is_object_dtype(dtype):  # amounts and other values

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
@@ -131,7 +131,9 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if canvas.kind == "heatmap":
         from .plotting.squares import draw_heatmap  # noqa: PLC0415 - matplotlib is an extra
 
-        keys = [frame["category_group_name"].to_numpy(), frame["period"]]
+        groups = frame["category_group_name"].astype(object)  # one is named as its only category
+        groups = groups.mask(groups == INTERNAL_GROUP, frame["category_name"].astype(object))
+        keys = [groups.to_numpy(), frame["period"]]
         sums = frame.assign(sum=exact(frame, "difference")).groupby(keys, sort=False)["sum"].sum()
         cells = sums.unstack(fill_value=0).sort_index(axis=1) / MILLIUNITS
         is_complete = frame.groupby("period")["is_complete"].first()

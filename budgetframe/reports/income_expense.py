@@ -48,7 +48,8 @@ def income_expense(
     `bf.reports.income_expense`.
     """
     freq = freq_of(freq, week_starts)
-    rows, span, stated, rules = flow_rows(ledger, (), freq, transfers, (since, until), filters)
+    days = since, until
+    ledger, rows, span, stated, rules = flow_rows(ledger, (), freq, transfers, days, filters)
     values: dict[str, Any] = {}
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None:
@@ -63,7 +64,7 @@ def income_expense(
             "net": currency(net),
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
-            "is_complete": complete_periods(span, freq, stated["of"][0], since),
+            "is_complete": complete_periods(span, freq, ledger, since),
         }
     counted = CountedRows(rows, rows["label"])
     behind = {
@@ -73,14 +74,15 @@ def income_expense(
     return make_report(
         _INCOME_EXPENSE,
         values,
+        of=[ledger],
         **stated,
-        rows=RowSource(stated["of"][0], ("period",), behind),
+        rows=RowSource(ledger, ("period",), behind),
         rules=[
-            *rules[:-1],
+            *rules,
             "Transactions without a category have their own column.",
             "Net = income - spent - uncategorized.",
             "Savings rate = net / income; missing without income.",
-            rules[-1],
+            "" if span is None else span.rule,
         ],
     )
 
@@ -90,7 +92,7 @@ def _draw_bars(frame: pd.DataFrame, canvas: Canvas) -> Any:
         from .plotting.squares import draw_calendar  # noqa: PLC0415 - matplotlib is an extra
 
         days, what = frame.set_index("period")["net"], "Income less spending by day"
-        return draw_calendar(canvas, days, what, ("zero", "below zero"))
+        return draw_calendar(canvas, days, what)
     if canvas.for_phone and len(frame) <= _MAX_PHONE_PERIODS:
         return _draw_for_phone(frame, canvas)
     table = frame.set_index("period")

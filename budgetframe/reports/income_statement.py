@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby
+from itertools import compress
 from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._resources import UNCATEGORIZED
-from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
-from budgetframe.frames.money import currency
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, LEVEL, LINE, LINES, Column
 from budgetframe.frames.tables import LEDGER
 
@@ -29,10 +28,12 @@ from ._shared.sentences import exact_sum
 from ._shared.sums import divide_rounded, grid
 from ._shared.wide import WIDE, period_label
 
-_INCOME, _SPENT, _INFLOW = range(3)  # the parts; 3: outflow without a category, also spending
+_INCOME, _SPENT, _UNCATEGORIZED = range(3)  # the labels of `flow_rows`
 _SECTIONS = ("income", "spending", "net")
 _GROUP = ["category_group_name", "category_group_id"]
-_NAMES = [*_GROUP, "category_name", "category_id", "payee_name", "payee_id"]
+_CATEGORY = [*_GROUP, "category_name", "category_id"]
+_PAYEE = ["payee_name", "payee_id"]
+_NAMES = [*_CATEGORY, *_PAYEE]
 _MAX_BARS = 15
 
 
@@ -53,30 +54,26 @@ def income_statement(
     `bf.reports.income_statement`.
 
     ``All income sources`` is ``income`` of `income_expense`, the line of a category is ``spent`` of
-    `spending`, and ``Net`` is ``net``. The two lines ``Uncategorized`` are the inflows and the
+    `spending`, and ``Net`` is ``net``. The two groups ``Uncategorized`` are the inflows and the
     outflows without a category.
     """
     freq = freq_of(freq, week_starts)
     unit: Freq = "month" if freq == "all" else freq  # of the average
-    rows, span, stated, rules = flow_rows(ledger, _NAMES, unit, transfers, (since, until), filters)
-    frame: pd.DataFrame = stated["of"][0]
-    rows = rows[rows["label"] <= _INFLOW]
-    is_outflow = (rows["label"] == _INFLOW) & (rows["amount"] < 0)
-    rows = rows.assign(part=rows["label"] + is_outflow.to_numpy("int64"))
-    numbers, firsts = np.zeros(len(rows), "int64"), 0
-    for part, names in enumerate((_NAMES[4:], _NAMES[:4], [], [])):
-        own = (rows["part"] == part).to_numpy()
-        numbers[own] = firsts + group_numbers(rows.loc[own, names], names)
-        firsts = numbers[own].max(initial=firsts - 1) + 1
+    days = since, until
+    ledger, rows, span, stated, rules = flow_rows(ledger, _NAMES, unit, transfers, days, filters)
+    is_known = rows["label"] < _UNCATEGORIZED
+    rows = rows[is_known | ((rows["label"] == _UNCATEGORIZED) & (exact(rows) != 0))]
+    label = rows["label"].to_numpy()
+    section = np.where(label == _UNCATEGORIZED, exact(rows) < 0, label)
+    leaf = np.choose(label, [*(group_numbers(rows, each) for each in (_PAYEE, _CATEGORY)), 0])
+    rows = rows.assign(section=section, leaf=leaf)
+    numbers = group_numbers(rows, ["section", "label", "leaf"])
     leaves = rows.take(np.unique(numbers, return_index=True)[1]).reset_index(drop=True)
-    for name in _NAMES:
-        part = _INCOME if name.startswith("payee") else _SPENT
-        leaves[name] = leaves[name].astype(object).where(leaves["part"] == part, None)
     counted, values, incomplete = CountedRows(rows, numbers), dict[str, Any](), list[str]()
     behind = {"total": counted.behind()}
     if span is not None:
-        days, is_complete = span.starts(unit), complete_periods(span, unit, frame, since)
-        table = grid(rows.assign(label=numbers), len(leaves), days)
+        starts, is_complete = span.starts(unit), complete_periods(span, unit, ledger, since)
+        table = grid(rows.assign(label=numbers), len(leaves), starts)
         lines, sums = _lines(leaves, table.sum(axis=1))
         table = np.stack([table[each].sum(axis=0) for each in sums])
         table[lines["section"] == "spending"] *= -1
@@ -84,67 +81,65 @@ def income_statement(
         mean = divide_rounded(table[:, averaged].sum(axis=1), averaged.sum())
         values = {**lines, "average": currency(mean), "total": currency(table.sum(axis=1))}
         behind["total"] = counted.behind(sums)
-        for at, day in enumerate(days if freq != "all" else ()):
-            name = period_label(pd.Timestamp(day), freq, "")
-            first, last = [day] * len(sums), [span.ends(unit)[at]] * len(sums)
-            values[name] = currency(table[:, at])
-            behind[name] = counted.behind(sums, first=first, last=last)
-            incomplete += [] if is_complete[at] else [name]
+        if freq != "all":
+            names = [period_label(day, freq, "") for day in pd.DatetimeIndex(starts)]
+            incomplete = [*compress(names, ~is_complete)]
+            values |= dict(zip(names, currency(table).T, strict=True))
+            for name, *ends in zip(names, starts, span.ends(unit), strict=True):
+                first, last = ([day] * len(sums) for day in ends)
+                behind[name] = counted.behind(sums, first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
     return make_report(
         _STATEMENT,
         values,
+        of=[ledger],
         **stated | {"freq": freq, WIDE: "amount"},
         keys=(_LINE, *(Column(name, "float64", CURRENCY, "") for name in [*behind][1:])),
-        rows=RowSource(frame, ("section", LEVEL, *_NAMES), behind),
+        rows=RowSource(ledger, ("section", LEVEL, *_NAMES), behind),
         rules=[
-            *rules[:-1],
-            "Without a category, inflows are a line of Income, and outflows one of Spending.",
+            *rules,
+            "Without a category, inflows are a group of Income, and outflows one of Spending.",
             "Spending is positive, as income is: net = income - spending.",
             f"Average: per {word}, over all complete {word}s or, without any, over all; rounded.",
             f"Not complete: {', '.join(incomplete)}." if incomplete else "",
-            rules[-1],
+            "" if span is None else span.rule,
         ],
     )
 
 
 def _lines(leaves: pd.DataFrame, totals: Any) -> tuple[pd.DataFrame, list[list[int]]]:
-    """What names the lines, in their order with the largest first, and the sums in each line."""
-    part, names = leaves["part"].to_numpy(), leaves[_NAMES].to_dict("records")
-    totals = np.where(part % 2, -totals, totals)
-    group, of_group = group_numbers(leaves, ["part", *_GROUP]), np.zeros(len(leaves), "int64")
+    """What names the lines, in their order with the largest first, and the leaves in each line."""
+    section, label = leaves["section"].to_numpy(), leaves["label"].to_numpy()
+    named = leaves.astype(dict.fromkeys(_NAMES, object))
+    named.loc[label != _INCOME, _PAYEE] = named.loc[label != _SPENT, _CATEGORY] = None
+    named.loc[label == _UNCATEGORIZED, ["category_group_name", "category_name"]] = UNCATEGORIZED
+    named["group"] = named["category_group_name"].mask(label == _INCOME, "All income sources")
+    named["leaf"] = named["payee_name"].where(label == _INCOME, named["category_name"])
+    named[["group", "leaf"]] = named[["group", "leaf"]].fillna("(none)")
+    totals = totals * (1 - 2 * section)
+    group, of_group = group_numbers(named, ["section", "label", *_GROUP]), np.zeros_like(totals)
     np.add.at(of_group, group, totals)
-    order = np.lexsort((-totals, group, -of_group[group], part > _SPENT, part % 2)).tolist()
-    none = dict.fromkeys(("category_group_name", "category_name"), UNCATEGORIZED)
-    lines, sums = list[dict[str, Any]](), list[list[int]]()
-
-    def add(level: int, text: Any, members: list[int], **named: Any) -> None:
-        line = "(none)" if pd.isna(text) else text
-        lines.append({"section": section, LEVEL: level, LINE: line, **named})
-        sums.append(members)
-
-    for at, section in enumerate(_SECTIONS[:2]):
-        add(0, section.capitalize(), [each for each in order if part[each] % 2 == at])
-        for _, each in groupby(sums[-1], group.__getitem__):
-            members = [*each]
-            if part[members[0]] > _SPENT:
-                add(1, UNCATEGORIZED, members, **none)
-                continue
-            of_all = {name: names[members[0]][name] for name in _GROUP}
-            add(1, of_all[_GROUP[0]] if at else "All income sources", members, **of_all)
-            for leaf in members:
-                own = names[leaf]
-                add(LINES, own["category_name" if at else "payee_name"], [leaf], **own)
-    section = "net"
-    add(0, "Net", order)
+    order = np.lexsort((-totals, group, -of_group[group], label == _UNCATEGORIZED, section))
+    members: dict[tuple[int, ...], list[int]] = {(0,): [], (1,): [], (2,): order.tolist()}
+    places = dict[int, int]()  # of groups
+    for at, leaf in enumerate(order.tolist()):
+        path = (section[leaf], places.setdefault(group[leaf], at), at)
+        for level in range(LINES + 1):
+            members.setdefault(path[: level + 1], []).append(leaf)
+    lines, records = list[dict[str, Any]](), named.to_dict("records")
+    for (place, *rest), found in sorted(members.items()):
+        own = records[found[0]] if rest else {"": _SECTIONS[place].capitalize()}
+        text, *names = (("",), ("group", *_GROUP), ("leaf", *_NAMES))[len(rest)]
+        line = {"section": _SECTIONS[place], LEVEL: len(rest), LINE: own[text]}
+        lines.append(line | {name: own[name] for name in names})
+    sums = [found for _, found in sorted(members.items())]
     return pd.DataFrame(lines, columns=["section", LEVEL, LINE, *_NAMES]), sums
 
 
 def _draw(frame: pd.DataFrame, canvas: Canvas) -> Any:
     is_spent = (frame["section"] == "spending").to_numpy(bool)
     kept = frame[(frame[LEVEL] == is_spent).to_numpy(bool)]  # Income, groups of spending, and Net
-    if kept.empty:
-        raise ToolError("nothing to draw: select Income, Net or groups of spending (level < 2)")
+    kept = frame if kept.empty else kept
     amounts = kept["total"].where(kept["section"] != "spending", -kept["total"])
     canvas.horizontal_bars(amounts.set_axis(kept["line"]), max_bars=_MAX_BARS)
     return canvas.title(canvas.heading("Income and spending by group", kept), legend=False)

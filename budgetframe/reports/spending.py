@@ -66,20 +66,16 @@ _MAX_BARS = 15
 _MIN_TRIMMED = 5  # months of which the smallest and the largest one are left out
 _UNCATEGORIZED_RULE = "Transactions without a category are shown as Uncategorized."
 _HASHTAG_RULE = "A transaction with several hashtags counts for each of them."
-_INCOMPLETE_RULE = (
-    "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
-)
 _AVERAGES: Mapping[str, str] = {
-    "all": "Average: per {unit}, over all {unit}s of the {whole}, rounded to the thousandth.",
-    "active": "Average: per {unit}, over the {unit}s with a transaction of the {whole}, rounded to"
-    " the thousandth.",
-    "median": "Average: the median of all {unit}s of the {whole}.",
-    "trimmed": "Average: per {unit}, over all {unit}s of the {whole} without the smallest and the"
-    " largest tenth (rounded down, but at least one each of five {unit}s or more).",
+    "all": "over all {unit}s of the {whole}",
+    "active": "over the {unit}s with a transaction of the {whole}",
+    "median": "the median of all {unit}s of the {whole}, or the mean of the two in the middle",
+    "trimmed": "over all {unit}s of the {whole} without the smallest tenth and the largest tenth"
+    " (each is rounded down, but has at least one {unit} if there are five or more)",
 }
 _WINDOW_RULE = (
-    "Mean, median, low (the lowest) and high (the highest) are those of the last complete {}s up to"
-    " that of the row, as many as the name says; missing if there are fewer."
+    "Mean, median, low (the lowest) and high (the highest) are those of the last complete {}s, up"
+    " to {}: as many as the name says; missing if there are fewer."
 )
 
 
@@ -119,11 +115,8 @@ def spending(
     ``hashtag``; or ``label``. The key is ``category_id``, ``category_group_id``, ``payee_id`` or
     ``account_id``.
 
-    The months of ``average`` are those from the first day to the last day that counts. Incomplete
-    months do not count, such as the running month, unless there are no others. By day, week or
-    month, ``average`` is the spending per day, week or month in all complete ones of the report; by
-    quarter or year it is that of the months of the period. For a median, the mean without tenths,
-    and those of a `window`, a month without a transaction of the group has the amount zero.
+    For the median, the mean without tenths, and a `window`, a month without a transaction of the
+    group has the amount zero.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
@@ -133,30 +126,38 @@ def spending(
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
     unit: Freq = freq if is_short(freq) else "month"  # of the average
+    of_window: Freq = "month" if freq == "all" else freq
     lengths = [*dict.fromkeys(np.atleast_1d(window or []).astype(int).tolist())]
     counted = CountedRows(groups.rows, groups.rows["label"])
     values: dict[str, Any] = {}
     behind = counted.behind()
     if span is not None:
+        starts = span.starts(freq)
         # Not the sum over the groups: by hashtag, one row can be in several groups.
-        in_period = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
-        table = -grid(groups.rows, len(groups.labels), span.starts(freq))
+        in_period = -grid(rows.assign(label=0), 1, starts)[0]
+        table = -grid(groups.rows, len(groups.labels), starts)
         order = groups.largest_first(table.sum(axis=1))
-        values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
+        share = np.where(in_period > 0, table[order] / np.maximum(in_period, 1), np.nan)
+        values = repeat_labels(groups.labels.take(order), len(starts)) | {
+            "period": np.repeat(starts, len(order)),
+            "spent": currency(table[order].T.reshape(-1)),
+            "share": share.T.reshape(-1),
+        }
+        firsts = [0] if freq == unit else first_months(span, freq)
         is_complete = complete_periods(span, unit, ledger, since)
-        values |= _averages(
-            groups, order, span, freq, unit, is_complete=is_complete, average=average
-        )
+        found = _averages(groups, order, span, unit, firsts, is_complete, average)
+        values |= {name: np.resize(each, share.size) for name, each in found.items()}
         if lengths:
-            of_window: Freq = "month" if freq == "all" else freq
             is_whole = complete_periods(span, of_window, ledger, since)
             ends = np.cumsum(is_whole)[-1 if freq == "all" else 0 :]
             values |= _windows(_table(groups, span, of_window)[order], is_whole, lengths, ends)
         values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
-        first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
-        behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
+        first, last = (np.repeat(days, len(order)) for days in (starts, span.ends(freq)))
+        behind = counted.behind(np.tile(order, len(starts)), first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
-    whole = "report" if freq == unit else "period"
+    whole = "report" if freq in (unit, "all") else "period"
+    text = _AVERAGES[average].format(unit=word, whole=whole)
+    end = "the last one of the report" if freq == "all" else "that of the row"
     return make_report(
         _SPENDING,
         values,
@@ -176,60 +177,33 @@ def spending(
             *kept.rules,
             rule_of_mapping(by, ledger),
             _HASHTAG_RULE if groups_overlap(by_name(by)) else "",
-            _AVERAGES[average].format(unit=word, whole=whole),
-            _INCOMPLETE_RULE.format(unit=word, whole=whole),
-            _WINDOW_RULE.format("month" if freq == "all" else freq) if lengths else "",
+            f"Average: per {word}, {text}, rounded to the thousandth.",
+            f"Incomplete {word}s do not count in the average, unless the {whole} has no others.",
+            _WINDOW_RULE.format(of_window.partition(" ")[0], end) if lengths else "",
             "" if span is None else span.rule,
         ],
     )
 
 
-def _spent(
-    groups: Grouped, order: Any, table: Any, span: Span, *, in_period: Any, freq: Freq
+def _averages(  # noqa: PLR0917 - what `spending` knows
+    groups: Grouped, order: Any, span: Span, unit: Freq, firsts: Any, is_complete: Any, average: Any
 ) -> dict[str, Any]:
-    """The groups in this order, and their spending."""
-    starts, labels = span.starts(freq), groups.labels.take(order)
-    share = np.where(in_period > 0, table / np.where(in_period > 0, in_period, 1), np.nan)
-    return repeat_labels(labels, len(starts)) | {
-        "period": np.repeat(starts, len(labels)),
-        "spent": currency(table.T.reshape(-1)),
-        "share": share.T.reshape(-1),
-    }
-
-
-def _averages(
-    groups: Grouped,
-    order: Any,
-    span: Span,
-    freq: Freq,
-    unit: Freq,
-    *,
-    is_complete: Any,
-    average: Average,
-) -> dict[str, Any]:
-    """The average of the months of each period, and their number, by group in this order.
-
-    If the periods are months or shorter, they are the `unit`, and the mean is that of all of them.
-    Incomplete ones count only for a group and period without any complete one.
-    """
+    """The average of the units of each period, and their number, by group in this order."""
     units, table = span.starts(unit), _table(groups, span, unit)[order]
     counts = np.full(table.shape, average != "active")
     if average == "active":
         at = np.searchsorted(units, first_days(groups.rows["date"], unit, span))
         counts[np.argsort(order)[groups.rows["label"].to_numpy("int64")], at] = True
-    found: dict[str, list[Any]] = {"months": [], "average": []}
-    firsts = [0] if freq == unit else first_months(span, freq)
+    months, means = list[Any](), list[Any]()
     for at in np.split(np.arange(len(units)), firsts[1:]):
         kept = counts[:, at] & is_complete[at]
         kept = np.where(kept.any(axis=1, keepdims=True), kept, counts[:, at])
-        amounts, number = table[:, at] * kept, kept.sum(axis=1)
-        mean = divide_rounded(amounts.sum(axis=1), number)
+        amounts = table[:, at] * kept
+        months.append(kept.sum(axis=1))
+        means.append(divide_rounded(amounts.sum(axis=1), months[-1]))
         if average in ("median", "trimmed"):
-            mean = _middle_mean(amounts[:, kept.all(axis=0)], average)
-        found["months"].append(number)
-        found["average"].append(currency(mean))
-    times = len(units) if freq == unit else 1
-    return {name: np.tile(np.concatenate(each), times) for name, each in found.items()}
+            means[-1] = _middle_mean(amounts[:, kept.all(axis=0)], average)
+    return {"months": np.concatenate(months), "average": currency(np.concatenate(means))}
 
 
 def _table(groups: Grouped, span: Span, freq: Freq) -> Any:
@@ -248,17 +222,17 @@ def _middle_mean(amounts: Any, average: str) -> Any:
 
 def _windows(table: Any, is_complete: Any, lengths: Sequence[int], ends: Any) -> dict[str, Any]:
     """The statistics of the last complete periods, of which there are so many at each end."""
-    amounts, values = np.array(table[:, is_complete]), dict[str, Any]()
+    amounts, values = table[:, is_complete], dict[str, Any]()
     for length in lengths:
-        found = [np.full((len(_STATISTICS), len(table)), np.nan) for _ in ends]
-        for place, end in enumerate(ends):
-            if end >= length:
-                last = np.sort(amounts[:, end - length : end])
-                mean = divide_rounded(last.sum(axis=1), length)
-                median = _middle_mean(last, "median")
-                found[place] = currency(np.stack([mean, median, last[:, 0], last[:, -1]]))
+        sums = np.zeros((len(_STATISTICS), len(ends), len(table)), "int64")
+        for place in np.flatnonzero(ends >= length):
+            last = np.sort(amounts[:, ends[place] - length : ends[place]])
+            middle = last[:, (length - 1) // 2] + last[:, length // 2]
+            sums[:, place] = last.sum(axis=1), middle, last[:, 0], last[:, -1]
+        found = currency(divide_rounded(sums, np.array([length, 2, 1, 1])[:, None, None]))
+        found[:, ends < length] = np.nan
         names = (f"{name}_{length}" for name in _STATISTICS)
-        values |= dict(zip(names, np.concatenate(found, axis=1), strict=True))
+        values |= dict(zip(names, found.reshape(len(_STATISTICS), -1), strict=True))
     return values
 
 
@@ -291,7 +265,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
             raise ToolError(f"kind='calendar': {advice}")
         what = f"Spending{group_text(canvas, names) if len(names) == 1 else ''} by day"
         days = (table * MILLIUNITS).round().sum(axis=1) / MILLIUNITS
-        return draw_calendar(canvas, days, what, ("nothing", "more refunds"))
+        return draw_calendar(canvas, days, what)
     if len(table) == 1:
         sums = table.iloc[0][largest]
         canvas.horizontal_bars(sums.set_axis(names[largest]), max_bars=_MAX_BARS)

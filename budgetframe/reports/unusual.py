@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any, Unpack
 
@@ -13,11 +12,12 @@ from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency, exact
-from budgetframe.frames.number_text import in_currency, number_text
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
 from ._shared.arguments import report_function
+from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers
 from ._shared.periods import span_of
 from ._shared.report import Canvas, Report, make_report, on_canvas
@@ -29,8 +29,8 @@ from ._shared.sums import divide_rounded, required_frame
 from .plotting.period_names import periods_name
 
 _MAX_BARS = 15
-_SCALE = 20  # parts of a milliunit, so that 5 % are exact
-_LEVELS = ("", " for the payee", " for the category")
+_PAYEE = ["payee_id", "payee_name", "transfer_account_id"]
+_LEVELS = (["payee", "category"], ["payee"], ["category"])  # what rows that are compared share
 
 
 @report_function
@@ -56,28 +56,46 @@ def unusual(
     kept = row_filter([ledger], filters, on_budget=True)
     is_judged = kept.mask(ledger) & (False if span is None else span.holds(ledger["date"]))
     flags = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
-    rows = numbered(ledger)[(flags & ledger["on_budget"]).to_numpy(bool)]
-    statistics, groups = _compared(rows, least, factor)
-    found = rows.join(statistics)[statistics["is_far"] & is_judged[rows.index]]
-    found = found.sort_values("times", ascending=False, kind="stable")
-    usual, deviation = ((2 * found[n]).to_numpy("int64") for n in ("usual", "deviation"))
+    rows = numbered(ledger)[["amount", "category_id", "is_uncategorized", *_PAYEE]]
+    rows = rows[(flags & ledger["on_budget"]).to_numpy(bool)]
+    amounts, payee = exact(rows), payee_numbers(rows)
+    category = np.where(rows["is_uncategorized"], -1, rows["category_id"].factorize()[0])
+    keys = pd.DataFrame({"sign": np.sign(amounts), "payee": payee, "category": category})
+    groups = [group_numbers(keys, ["sign", *names]) for names in _LEVELS]
+    statistics = np.stack([_statistics(np.abs(amounts), group) for group in groups])
+    counts, _, distances, deviations = statistics.swapaxes(0, 1)
+    has_group = np.stack([(keys[names] >= 0).all(axis=1).to_numpy() for names in _LEVELS])
+    is_enough, is_far = has_group & (counts >= least), (distances - 1) // factor >= deviations
+    levels, may_be_far = is_enough.argmax(axis=0), is_far[0] | (counts[0] == 1) | ~has_group[0]
+    is_found = (is_enough & is_far)[levels, np.arange(len(rows))] & may_be_far
+    at = np.flatnonzero(is_found & is_judged[rows.index])
+    times = distances[levels[at], at] / deviations[levels[at], at]
+    at = at[np.argsort(-times, kind="stable")]
+    level, positions = levels[at], rows.index
+    count, usual, distance, deviation = statistics[level, :, at].T
+    found = numbered(ledger).take(positions[at])
+    money = partial(in_currency, currency_format=ledger.attrs.get("currency_format"))
     values = {str(name): found[name] for name in found} | {
         "payee_name": found["payee_name"].fillna(found["transfer_account_name"]),
-        "usual": currency(np.sign(exact(found)) * divide_rounded(usual, 2 * _SCALE)),
-        "deviation": currency(divide_rounded(deviation, 2 * _SCALE)),
+        "usual": currency(np.sign(amounts[at]) * divide_rounded(usual, 2)),
+        "times": distance / deviation,
+        "deviation": currency(divide_rounded(deviation, 40)),
+        "row_count": count,
     }
-    money = partial(in_currency, currency_format=ledger.attrs.get("currency_format"))
-    reasons = (_reason(row, money) for row in pd.DataFrame(values).to_dict("records"))
-    places, level, positions = found.index.to_numpy(), found["level"].to_numpy(), rows.index
+    of = ("", " of the payee", " of the category")
+    values["reason"] = [
+        f"usual is {money(size)} in {number_of(number, 'row')}{of[which]}"
+        for size, number, which in zip(values["usual"], count, level, strict=True)
+    ]
 
     def compared(number: int) -> Any:
-        of_level = groups[level[number]]
-        return positions[of_level == of_level[places[number]]].to_numpy()
+        group = groups[level[number]]
+        return positions[group == group[at[number]]].to_numpy()
 
-    behind = {"amount": lambda number: places[[number]], "usual": compared}
+    behind = {"amount": lambda number: positions[at[[number]]].to_numpy(), "usual": compared}
     return make_report(
         _UNUSUAL,
-        values | {"reason": [*reasons]},
+        values,
         of=[ledger],
         span=None if span is None else span.days,
         filters=kept.given or None,
@@ -102,45 +120,18 @@ _RULES = (
 )
 
 
-def _compared(rows: pd.DataFrame, least: int, factor: int) -> tuple[pd.DataFrame, list[Any]]:
-    """The statistics of the rows that are compared with each row, and their groups by level."""
-    amounts = exact(rows)
-    payee = payee_numbers(rows)
-    category = rows["category_id"].mask(rows["is_uncategorized"]).factorize()[0]
-    ids = {"sign": np.sign(amounts), "payee": payee, "category": category}
-    keys = pd.DataFrame(ids, rows.index)
-    sizes = pd.Series(np.abs(amounts) * _SCALE, rows.index, dtype="float64")
-    start = {"level": -1, "row_count": 0, "usual": 0.0, "deviation": 0.0, "times": 0.0}
-    found = pd.DataFrame(start | {"is_far": False}, rows.index)
-    groups: list[Any] = []
-    may_be_far: Any = True
-    for level, names in enumerate((["payee", "category"], ["payee"], ["category"])):
-        numbers = keys.groupby(["sign", *names]).ngroup()
-        same = sizes.groupby(numbers)
-        usual, count = same.transform("median"), same.transform("size")
-        distance = (sizes - usual).abs()
-        deviation = distance.groupby(numbers).transform("median").clip(lower=usual / 20)
-        is_far = distance > factor * deviation
-        has_group = (keys[names] >= 0).all(axis=1)
-        is_first = has_group & (found["level"] < 0) & (count >= least)
-        columns = {"level": level, "row_count": count, "usual": usual, "deviation": deviation}
-        columns |= {"times": distance / deviation, "is_far": is_far & may_be_far}
-        found = found.assign(**{n: found[n].mask(is_first, each) for n, each in columns.items()})
-        groups.append(numbers)
-        if not level:
-            may_be_far = is_far | (count == 1) | ~has_group
-    return found, groups
+def _statistics(sizes: Any, group: Any) -> Any:
+    """The rows in the group of each row, twice their median, and 40 distances and deviations."""
+    usual = _twice_the_median(sizes, group)
+    distance = np.abs(2 * sizes - usual)
+    deviation = np.maximum(10 * _twice_the_median(distance, group), usual)  # of 5 %: 40 / 20 halves
+    return np.stack([np.bincount(group)[group], usual, 20 * distance, deviation])
 
 
-def _reason(row: Mapping[Any, Any], money: InCurrency) -> str:
-    """What is unusual about a row."""
-    way = "to" if row["amount"] < 0 else "from"
-    place = "" if pd.isna(row["category_name"]) else f" in {row['category_name']}"
-    count, times = number_of(row["row_count"], "row", "rows"), number_text(row["times"])
-    return (
-        f"{money(row['amount'])} {way} {name_text(row['payee_name'])}{place}: usual"
-        f"{_LEVELS[row['level']]} is {money(row['usual'])}, {count}, {times} deviations"
-    )
+def _twice_the_median(numbers: Any, group: Any) -> Any:
+    """Twice the median of the group of each row, which is an integer."""
+    median = pd.Series(numbers).groupby(group).transform("median")
+    return (2 * median).to_numpy("int64")
 
 
 def _draw_unusual(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -148,8 +139,9 @@ def _draw_unusual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = rows["date"].dt.strftime("%Y-%m-%d ") + rows["payee_name"].fillna("").astype(object)
     pairs = zip(rows["amount"], rows["usual"], strict=True)
     texts = [f"{canvas.amount(amount)} / {canvas.amount(usual)}" for amount, usual in pairs]
-    table, colours = rows[["amount", "usual"]].abs(), [canvas.theme.plus, canvas.theme.faint]
-    canvas.paired_bars(table.set_axis(names), colours, max_bars=_MAX_BARS, texts=texts)
+    table = rows[["times"]].set_axis(names).set_axis(["deviations (amount / usual)"], axis=1)
+    canvas.paired_bars(table, [canvas.theme.plus], max_bars=_MAX_BARS, texts=texts)
+    canvas.ax.xaxis.set_major_formatter(lambda value, _place: canvas.number(value, 1))
     end = f": {len(rows)} of {len(frame)}" if len(frame) > len(rows) else ""
     when = periods_name(frame["date"].min(), frame["date"].max(), "day")
     return canvas.title(canvas.heading("Unusual amounts", frame, time=when, end=end) + end)
@@ -168,8 +160,8 @@ _UNUSUAL = register(
     (
         *(_LEDGER[n] for n in ("date", "account_name", "payee_name", "category_name", "amount")),
         Column("usual", "float64", CURRENCY, "median of the rows that are compared"),
-        Column("times", "float64", "deviations", "distance from the usual amount in deviations"),
-        Column("reason", "str", "", "what is unusual, as a text"),
+        Column("times", "float64", "deviations", "distance from the usual amount"),
+        Column("reason", "str", "", "which rows the usual amount is that of", display="always"),
         Column("deviation", "float64", CURRENCY, "median distance of these rows, at least 5 %"),
         Column("row_count", "int64", "rows", "number of these rows"),
         *(_LEDGER[n] for n in ("category_group_name", "transaction_id", "subtransaction_id")),

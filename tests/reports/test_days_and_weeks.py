@@ -80,7 +80,7 @@ def test_the_rule_of_the_average_names_weeks() -> None:
     rules = spending(of_june(), freq="week", week_starts="sunday").attrs["rules"]
     assert {
         "Average: per week, over all weeks of the report, rounded to the thousandth.",
-        "Incomplete weeks do not count in the average, unless the report has no other weeks.",
+        "Incomplete weeks do not count in the average, unless the report has no others.",
     } <= {*rules}
 
 

@@ -342,7 +342,7 @@ def test_a_wrong_selection_raises_an_error_that_says_what_exists(subtests: pytes
         ((), {"category_name": "zzz"}, "no row of the report spending has this value$"),
         ((), {"zzz": 1}, "has no column zzz; it has category_group_name, category_name, period, "),
         ((), {"category_name": ["Food"]}, r"category_name=\['Food'\]: pass one value, or select"),
-        ((), {"period": "2025-04"}, "period='2025-04': .* the closest is 2026-05-01$"),
+        ((), {"period": "2025-04"}, "period='2025-04': .* the closest is 2026-05$"),
         ((), {"period": "2026-05-02"}, "no row of the report .* the closest is 2026-05-01$"),
         ((), {"period": "May"}, "'May' is not a day, month or year: write it as '2026-05-17', "),
         ((), {"period": "2026-13"}, "'2026-13' is not a day, month or year"),

@@ -39,7 +39,7 @@ def test_a_calendar_has_a_square_for_each_day_of_three_years() -> None:
     ax = rendered(days().plot(kind="calendar", theme="light"))
     # Quartiles of 5, 12, 20, 30.5, 80 and 400: 14, 25.25 and 67.6, with two digits.
     assert squares(ax) == {
-        "nothing": 667, "up to 14": 2, "up to 68": 1, "more than 68": 2, "more refunds": 1,
+        "zero": 667, "up to 14": 2, "up to 68": 1, "more than 68": 2, "below zero": 1,
     }  # fmt: skip
     assert legend(ax) == [*squares(ax)]
     assert ax.get_title(loc="left") == "Spending by day, 1 May 2024 – 4 Mar 2026: 507.50"
@@ -52,6 +52,7 @@ def test_on_a_phone_a_calendar_has_rows_of_half_years_and_equal_squares() -> Non
     ax = for_phone(days(), "calendar")
     assert sum(squares(ax).values()) == 184 + 181 + 184 + 63  # since July 2024
     assert labels(ax, "y")[::4] == ["2024", "2025", "2025", "2026"]
+    assert "(1 half year not shown)" in " ".join(ax.get_title(loc="left").split())
     box = ax.get_window_extent()
     assert box.width / np.ptp(ax.get_xlim()) == pytest.approx(box.height / np.ptp(ax.get_ylim()))
 
@@ -59,7 +60,7 @@ def test_on_a_phone_a_calendar_has_rows_of_half_years_and_equal_squares() -> Non
 def test_a_calendar_of_one_group_and_of_income_less_spending() -> None:
     one = days(categories="Fun", since="2026-03-01").plot(kind="calendar")
     assert one.get_title(loc="left") == "Spending on Fun by day, 1 – 4 Mar 2026: -20.00"
-    assert squares(one) == {"nothing": 3, "more refunds": 1}
+    assert squares(one) == {"zero": 3, "below zero": 1}
     flows = household().reports.income_expense(freq="day", since="2026-05", until="2026-05")
     ax = flows.plot(kind="calendar")
     assert sum(len(each.get_path().vertices) for each in ax.patches) == 31 * 5
@@ -83,7 +84,7 @@ def test_kinds_that_do_not_fit_are_errors(options: Any, arguments: Any, text: st
 
 
 def budget(count: int = 2) -> Report:
-    office = cell("office", 30.0, -29.6)
+    office = cell("none", 30.0, -29.6)
     first = in_month("2026-05", cell("food", 100.0, -1350.0), cell("gym", 0.0, 0.0), office)
     others = [in_month(f"2026-0{n}", cell("food", 10.0, 0.0), office) for n in range(1, count)]
     return reports.budget_vs_actual(plan(*others, first))
@@ -92,7 +93,7 @@ def budget(count: int = 2) -> Report:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_heatmap_has_the_difference_of_each_group_and_month(theme: str) -> None:
     ax = rendered(budget().plot(kind="heatmap", theme=theme))
-    assert labels(ax, "y") == ["Office", "Daily"]
+    assert labels(ax, "y") == ["Uncategorized", "Daily"]
     assert [text.get_text() for text in ax.texts] == ["0", "0", "10", "-1.250"]
     assert legend(ax) == ["more assigned than spent", "more spent than assigned (–)"]
     more, less = ax.containers

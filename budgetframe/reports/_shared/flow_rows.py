@@ -26,8 +26,8 @@ FLOWS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
 
 def flow_rows(  # noqa: PLR0917 - what two reports pass on
     ledger: Any, names: Any, freq: Any, transfers: Any, days: Any, filters: Any
-) -> tuple[pd.DataFrame, Span | None, dict[str, Any], list[str]]:
-    """The rows that count with their ``label``, the span, and what the report states; its rules."""
+) -> tuple[pd.DataFrame, pd.DataFrame, Span | None, dict[str, Any], list[str]]:
+    """The ledger, the rows that count with their ``label``, the span, what is stated, and rules."""
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", *days)
     kept = row_filter([ledger], filters, on_budget=True)
@@ -37,7 +37,6 @@ def flow_rows(  # noqa: PLR0917 - what two reports pass on
     label = np.select(masks, range(len(masks)), -1)
     rows = numbered(ledger)[["date", "amount", *names]].assign(label=label)[label >= 0]
     stated = {
-        "of": [ledger],
         "freq": freq,
         "span": None if span is None else span.days,
         "filters": kept.given or None,
@@ -49,6 +48,5 @@ def flow_rows(  # noqa: PLR0917 - what two reports pass on
         TRANSFER_RULES[transfers],
         "Starting balances are neither income nor spending.",
         *kept.rules,
-        "" if span is None else span.rule,
     ]
-    return rows_in_span(rows, span, freq), span, stated, rules
+    return ledger, rows_in_span(rows, span, freq), span, stated, rules

@@ -34,7 +34,7 @@ from .report_types import (
     types_of,
 )
 from .row_source import RowSource, selected_rows
-from .wide import WIDE, period_columns, period_days, wide_frame, wide_layout
+from .wide import WIDE, period_columns, wide_frame, wide_layout
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting import canvas as _matplotlib
@@ -240,15 +240,10 @@ class Report(pd.DataFrame):
         if self._source is None:
             reason = "because files and pickles do not contain it: calculate the report again"
             raise ToolError(f"the report {kind.name} does not know its ledger any more, {reason}")
-        columns = [column]
-        if WIDE in self.attrs and "period" in values and column is None:
-            period, names = values.pop("period"), period_columns(self)
-            columns = [period]
-            if period not in names:  # several of them, as in a year
-                days = period_days(names).rename_axis("name").reset_index(name="period")
-                columns = selected_rows(days, kind.name, None, {"period": period})["name"].tolist()
+        if WIDE in self.attrs and column is None:
+            column = values.pop("period", None)
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
-        return self._source.rows(chosen, *columns)
+        return self._source.rows(chosen, column)
 
     @shown_without_frames
     def changes(
@@ -505,7 +500,7 @@ def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     layout = Layout.of(columns)
     named = [str(name) for name in frame if str(name).endswith("category_name")]
     groups = (name.replace("category_name", "category_group_name") for name in named)
-    return layout._replace(optional=("memo", "note", *groups))
+    return layout._replace(optional=("memo", "note", *groups), whole=("reason",))
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:

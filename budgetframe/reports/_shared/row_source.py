@@ -16,6 +16,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
+_MAX_NAMED = 6  # columns that an error names
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
 Positions = Callable[[int], Any]
@@ -75,18 +76,19 @@ class RowSource:
         shallow = self.frame.copy(deep=False)
         return replace(self, frame=shallow, table={name: values[name] for name in self.keys})
 
-    def rows(self, chosen: pd.DataFrame, *names: str | None) -> pd.DataFrame:
-        """The rows of the frame behind columns of some rows of the report, each once."""
+    def rows(self, chosen: pd.DataFrame, column: str | None) -> pd.DataFrame:
+        """The rows of the frame behind a column of some rows of the report, each once."""
         columns = self.columns
         if not isinstance(columns, Mapping):
             columns = columns(numbered(self.frame))
-        found = []
-        for name in names:
-            column = next(iter(columns)) if name is None else name
-            if column not in columns:
-                known = f"{', '.join(map(repr, columns))}; other columns are not sums of rows"
-                raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
-            found += [columns[column](number) for number in self._numbers(chosen)]
+        column = next(iter(columns)) if column is None else column
+        if column not in columns:
+            names = [*map(repr, columns)]
+            if len(names) > _MAX_NAMED:  # as of a report with periods as columns
+                names[2:-1] = ["..."]
+            known = f"{', '.join(names)}; other columns are not sums of rows"
+            raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
+        found = [columns[column](number) for number in self._numbers(chosen)]
         positions = np.unique(np.concatenate([np.zeros(0, dtype="int64"), *found]))
         return self.frame.take(positions)
 
@@ -210,7 +212,7 @@ def _closest(column: pd.Series[Any], value: Any) -> str:
         return ""
     if pd.api.types.is_datetime64_any_dtype(known):
         nearest = (known - _days(value, str(column.name)).start_time).abs().argmin()
-        return f"; the closest is {known.iloc[nearest]:%Y-%m-%d}"
+        return f"; the closest is {f'{known.iloc[nearest]:%Y-%m-%d}'[: len(str(value))]}"
     texts = [each for each in known if isinstance(each, str)]
     close = closest_names(str(value), texts)
     return f"; the closest: {', '.join(map(repr, close))}" if close else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -72,11 +72,6 @@ def wide_frame(
             wide = pd.concat([wide, row.astype(wide.dtypes)], ignore_index=True)
     wide.attrs = {**report.attrs, WIDE: values}
     return wide
-
-
-def period_days(names: Iterable[str]) -> pd.Series[Any]:
-    """The first day of the period of each column."""
-    return pd.Series({name: pd.Period(name).start_time for name in names}, dtype="datetime64[us]")
 
 
 def has_rows_of_periods(frame: pd.DataFrame) -> bool:

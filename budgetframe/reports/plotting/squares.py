@@ -10,12 +10,14 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
 from budgetframe.reports._shared.group_pictures import SPENDING_WORDS
 from budgetframe.reports._shared.periods import period_numbers
 
 from .canvas import Canvas
 
-_BLOCKS = {False: (12, 3), True: (6, 4)}  # months in a row of weeks, and rows, also on a phone
+# The months in a row of weeks, their name, and the number of rows, also on a phone.
+_BLOCKS = {False: (12, "year", 3), True: (6, "half year", 4)}
 _SHADES = (0.3, 0.5, 0.75, 1.0)  # each of a quarter of the days with an amount
 _BLOCK_HEIGHT = 9.2  # squares: seven days, the names of the months, and a gap
 _SIDE = 0.9  # of a square, as a share of the distance of two
@@ -28,11 +30,14 @@ _LARGE = 0.9  # share of the cells that are not the strongest ones
 Names = tuple[str, str]
 
 
-def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str, names: Names) -> Any:
-    """Draw days as squares, a column for each week: three years, on a phone four half years."""
-    # `what` begins the title; `names` are those of days without an amount and with one below zero.
-    months, most = _BLOCKS[canvas.for_phone]
+def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str) -> Any:
+    """Draw days as squares, with a column for each week: three years, on a phone four half years.
+
+    `what` begins the title.
+    """
+    months, unit, most = _BLOCKS[canvas.for_phone]
     block = amounts.index.to_numpy().astype("datetime64[M]").astype("int64") // months
+    end = _not_shown(np.ptp(block) + 1 - most, unit)
     amounts, block = amounts[block > block.max() - most], block[block > block.max() - most]
     days, sizes = amounts.index.to_numpy(), amounts.abs().to_numpy()
     week = period_numbers(days, "week")
@@ -43,14 +48,14 @@ def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str, names: N
     limits = [*dict.fromkeys(float(f"{limit:.2g}") for limit in quarters)]
     level = np.where(sizes > 0, 1 + np.searchsorted(limits, sizes), 0)
     shown = [canvas.amount(limit, whole=limit.is_integer()) for limit in limits]
-    texts = [names[0], *(f"up to {text}" for text in shown), f"more than {(shown or [''])[-1]}"]
+    texts = ["zero", *(f"up to {text}" for text in shown), f"more than {(shown or [''])[-1]}"]
     theme, is_less = canvas.theme, (amounts < 0).to_numpy()
-    for colour, own in ((theme.plus, ~is_less), (theme.minus, is_less)):
+    less = {level[is_less].max(initial=0): "below zero"}  # the legend has one shade of its colour
+    colours = (theme.plus, ~is_less, dict(enumerate(texts))), (theme.minus, is_less, less)
+    for colour, own, labels in colours:
         for place in np.unique(level[own]):
             at = own & (level == place)
-            label = texts[place] if colour == theme.plus else names[1]
-            label = f"_{label}" if colour == theme.minus and place < level[own].max() else label
-            style = {"facecolor": colour if place else theme.rule, "label": label}
+            style = {"facecolor": colour if place else theme.rule, "label": labels.get(place, "")}
             shade = _SHADES[place - len(texts)] if place else None
             corners = np.stack([week[at], row[at]], axis=1)[:, None] + _CORNERS
             # One path: an SVG of a thousand rectangles is much larger.
@@ -71,18 +76,28 @@ def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str, names: N
     columns, rows = months * 4.5, max(ticks) + 1.6
     canvas.ax.set(xlim=(-0.6, columns), ylim=(rows, -1.8), aspect="equal", anchor="NW")
     canvas.grow(0.85 + (rows + 1.8) * canvas.width / columns)
-    heading = canvas.heading(what, pd.DataFrame({"period": days}), words=SPENDING_WORDS)
     total = (amounts * MILLIUNITS).round().sum() / MILLIUNITS
-    return canvas.title(f"{heading}: {canvas.amount(total)}")
+    end = f": {canvas.amount(total)}{end}"
+    periods = pd.DataFrame({"period": days})
+    return canvas.title(canvas.heading(what, periods, words=SPENDING_WORDS, end=end) + end)
+
+
+def _not_shown(count: int, unit: str) -> str:
+    """The end of a title: how many periods are too many for the picture."""
+    return f" ({number_of(count, unit)} not shown)" if count > 0 else ""
 
 
 def draw_heatmap(
     canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any], what: str, names: Names
 ) -> Any:
-    """Draw amounts by group (rows) and period (columns) as cells, the darker the larger."""
-    # `names` are those of amounts above and below zero. The amounts are written into the cells if
-    # they fit; otherwise those below zero have a minus.
-    table = table.iloc[:, -(_MAX_PHONE_PERIODS if canvas.for_phone else _MAX_PERIODS) :]
+    """Draw amounts by group (rows) and period (columns) as cells, the darker the larger.
+
+    `names` are those of amounts above and below zero. The amounts are written into the cells if
+    they fit; otherwise those below zero have a minus.
+    """
+    most = _MAX_PHONE_PERIODS if canvas.for_phone else _MAX_PERIODS
+    end = _not_shown(table.shape[1] - most, canvas.time.freq)
+    table = table.iloc[:, -most:]
     table = canvas.first_rows(table[(table != 0).any(axis=1)], _MAX_GROUPS).iloc[::-1]
     starts, middles, lengths = canvas.time.days_of(table.columns)
     row, column = (each.ravel() for each in np.indices(table.shape))
@@ -110,4 +125,4 @@ def draw_heatmap(
     canvas.ax.set(xlim=ends, ylim=(-0.5, max(len(table), 1) - 0.5))
     canvas.grow((1.3 if canvas.for_phone else 1.1) + 0.3 * len(table))
     periods = pd.DataFrame({"period": table.columns})
-    return canvas.title(canvas.heading(what, periods, words=SPENDING_WORDS))
+    return canvas.title(canvas.heading(what, periods, words=SPENDING_WORDS, end=end) + end)
