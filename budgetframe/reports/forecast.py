@@ -11,16 +11,16 @@ import pandas as pd
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
-from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day, period
-from budgetframe.frames.display import show_tables
 from budgetframe.frames.loan_terms import CARD_TYPES, DEBT_TYPES, LOAN_TYPES, TERMS
 from budgetframe.frames.money import currency, exact
-from budgetframe.frames.schema import CURRENCY, Column, with_attrs
+from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared import what_if
 from ._shared.arguments import report_function
+from ._shared.ledger_rows import LEDGER_COLUMNS
 from ._shared.loan_rule import (
     ESCROW,
     INTEREST,
@@ -40,12 +40,12 @@ from ._shared.sums import grid, required_frame
 from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
 
+_PART = ("scheduled_transaction_id", "amount", "transfer_account_id", "category_id")
 _SCHEDULE = (
-    "scheduled_transaction_id", "date_first", "date_next", "frequency", "amount", "account_id",
-    "is_split", "transfer_account_id",
+    *_PART, "date_first", "date_next", "frequency", "account_id", "is_split", "payee_id",
+    "payee_name",
 )  # fmt: skip
-_PART = ("scheduled_transaction_id", "amount", "transfer_account_id")
-_ACCOUNT = ("account_id", "account_name", "on_budget", "closed", "balance")
+_ACCOUNT = ("account_id", "account_name", "account_type", "on_budget", "closed", "balance")
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
 _MAX_BANDS = 4  # more bands would hide each other
@@ -53,7 +53,7 @@ _NO_TERMS: Mapping[str, Any] = {name: {} for name in TERMS}
 _LOAN_RULE = (
     "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
     " owed, at one twelfth of the yearly rate, and by the escrow amount of the month. This month"
-    " has them already if its schedule had an earlier payment in it."
+    " has them already if the loan had an earlier payment in it."
 )
 _AMOUNTS = ("typical", "change", "interest", "escrow", "balance")
 
@@ -81,27 +81,23 @@ def forecast(
     ``bf.accounts()`` and ``bf.ledger()``; the other parameters and the columns are those of
     `bf.reports.forecast`.
 
-    `typical` and recurring income need the ledger. It must end today, and can start on any day; the
-    band needs 12 more months than `typical`, and the months of the forecast.
+    `typical`, recurring income and groups in `without` need the ledger. It must end today, and can
+    start on any day; the band needs 12 more months than `typical`, and those of the forecast. It is
+    missing for loans, for young accounts, and where the ledger is too short.
 
-    A transfer that is a part of a split also changes both of its accounts. An account that is not
-    shown limits its payments too. Only transfers are payments of a card: a refund can exceed the
-    debt.
-
-    The rules of the report state what is typical, what the band shows, and how often it was right.
-    The band is missing for loans, for young accounts, and where the ledger is too short.
+    An account that is not shown limits its payments too. Only transfers are payments of a card: a
+    refund can exceed the debt.
 
     A schedule with an unknown frequency is left out, and a warning names it. There is an error if
     today is unknown, or if the ledger has fewer complete months than `typical`.
     """
     given = required_frame(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
-    # The position is the key of a schedule without one.
-    keys = given["scheduled_transaction_id"].fillna(
-        pd.Series(map(str, range(len(given))), given.index)
-    )
     parts = required_frame(scheduled_subtransactions, _PART, "scheduled_subtransactions")
     # Nothing is known to change an account without a key.
     listed = required_frame(listed_accounts, _ACCOUNT, "accounts").dropna(subset="account_id")
+    rows = None
+    if ledger is not None and (income or typical is not None or without):
+        rows = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     start = today_of(listed, today)
     if start is None:
         raise ToolError("today is unknown: the frame of accounts does not state it; pass today=")
@@ -113,41 +109,37 @@ def forecast(
     names = listed["account_name"].fillna(listed["account_id"])
     closed = names[is_left_out].tolist()
     # A debt that is not shown limits the payments of other accounts.
-    of_debt = _debts(listed) & ~is_closed
-    shown = listed[is_shown | of_debt].assign(hidden=~is_shown[is_shown | of_debt])
+    shown = listed.assign(hidden=~is_shown)[is_shown | (_debts(listed) & ~is_closed)]
     shown = shown.sort_values(["hidden", "account_name", "account_id"], ignore_index=True)
     count, dates = int(is_shown.sum()), span.starts("day")
-    schedules, irregular = _with_known_frequency(given.assign(scheduled_transaction_id=keys))
-    coming, counted = income_to_come(ledger, schedules, span, used=income and typical is None)
+    schedules, irregular = _with_known_frequency(given)
+    coming, counted = income_to_come(rows if income and typical is None else None, schedules, span)
     schedules, parts = _with_further(schedules, coming), _with_further(parts)
     terms = _terms_by_position(listed, shown) if interest else {}
     usual = no_typical_amounts((len(shown), len(dates)))
     if typical is not None:
-        if ledger is None:
+        if rows is None:
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
-        keyed = schedule_keys(schedules, parts, listed)
+        keyed = schedule_keys(_single_rows(schedules, parts), listed)
         planned = _occurrences(schedules, keyed, span.whole_months)
-        usual = typical_amounts(
-            in_pandas(ledger), listed, shown, planned, span=span, months=typical
-        )
-    amounts, paying, limits = _future((schedules, parts, usual), shown, terms, span)
+        usual = typical_amounts(rows, listed, shown, planned, span=span, months=typical)
+    amounts, paying, limits = _future((schedules, parts, usual), shown, terms, span, rows)
     baseline = amounts["balance"][:count]
     added, ends = what_if.events_of(events), what_if.ends_of(without, start)
-    if added or ends:
-        further = what_if.event_schedules(added, listed[~is_closed | is_shown], span)
-        if ends:
-            tables = [schedules, parts, _with_further(usual.streams)]
-            label = dict(zip(listed["account_id"], names, strict=True))
-            schedules, parts, streams = what_if.with_ends(tables, ends, label)
-            usual = usual.until(streams["until"].to_numpy(), shown, dates)
+    further, assumed = what_if.event_schedules(added, listed[~is_closed | is_shown], span)
+    if ends:
+        tables = [schedules, parts, _with_further(usual.streams)]
+        label = dict(zip(listed["account_id"], names, strict=True))
+        (schedules, parts, streams), ended = what_if.with_ends(tables, ends, rows, label)
+        usual, assumed = usual.until(streams["until"].to_numpy(), shown, dates), assumed + ended
+    if assumed:
         every = _with_further(schedules, further)
-        amounts, paying, limits = _future((every, parts, usual), shown, terms, span)
+        amounts, paying, limits = _future((every, parts, usual), shown, terms, span, rows)
     unknown = _no_terms_rule(shown[:count], paying - {*terms}) if interest else ""
     if unknown:
         warn_of_missing_terms(unknown)
     shown, balance = shown[:count], amounts["balance"][:count]
-    lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
-    is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
+    is_lowest = np.arange(len(dates)) == balance.argmin(axis=1)[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
     option = f"accounts={closed[0] if len(closed) == 1 else closed!r}"
     return make_report(
@@ -156,12 +148,12 @@ def forecast(
             **{name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")},
             "date": np.repeat(dates, len(shown)),
             **{name: currency(each[:count].T.reshape(-1)) for name, each in amounts.items()},
-            "baseline": _known(baseline, bool(added or ends)),
+            "baseline": _known(baseline, bool(assumed)),
             "low": _known(balance + usual.low[:count], usual.has_band[:count]),
             "high": _known(balance + usual.high[:count], usual.has_band[:count]),
             "is_lowest": is_lowest.T.reshape(-1),
         },
-        of=[listed, given, parts],
+        of=[listed, given, parts] if rows is None else [listed, given, parts, rows],
         filters=kept.given or None,
         income=True if len(coming) else None,
         left_out={option: (len(closed), "closed account", "closed accounts")},
@@ -177,7 +169,7 @@ def forecast(
             *([_LOAN_RULE] if any(label < count for label in terms) else []),
             unknown,
             *limits,
-            *what_if.what_if_rules(added, ends),
+            *what_if.what_if_rules(assumed, is_changed=(balance != baseline).any()),
         ],
     )
 
@@ -187,16 +179,17 @@ def _future(
     shown: pd.DataFrame,
     terms: Any,
     span: Span,
+    ledger: pd.DataFrame | None,
 ) -> tuple[dict[str, Any], set[int], list[str]]:
     """`_AMOUNTS` in milliunits, the positions of accounts with payments, the rules about limits."""
     schedules, parts, usual = plan
     dates = span.starts("day")
-    changes = _account_changes(schedules, parts)
+    changes = _account_changes(_single_rows(schedules, parts))
     rows = _occurrences(schedules, changes, span)
     rows = rows.assign(label=pd.Index(shown["account_id"]).get_indexer(rows["account_id"]))
     rows = rows[rows["label"] >= 0]
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
-    paid = _paid_this_month(schedules, to_loans, span.first) | usual.paid
+    paid = _paid_this_month(schedules, to_loans, span.first, ledger)
     payments = _payments(rows, usual, shown, dates)
     tables = np.stack([usual.changes, grid(rows, len(shown), dates)])
     interests, escrows, limits = _pay_debts(
@@ -217,6 +210,9 @@ def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp
 
 def _with_known_frequency(schedules: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The schedules whose days are known, and the rule about the others, of which it warns."""
+    places = pd.Series(map(str, range(len(schedules))), schedules.index)  # keys of those without
+    keys = schedules["scheduled_transaction_id"].fillna(places)
+    schedules = schedules.assign(scheduled_transaction_id=keys)
     is_unknown = schedules["date_next"].notna() & ~schedules["frequency"].isin(FREQUENCIES)
     unknown = schedules[is_unknown.to_numpy(bool)].astype({"frequency": object})
     if unknown.empty:
@@ -230,30 +226,29 @@ def _with_known_frequency(schedules: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def _with_further(schedules: pd.DataFrame, *further: pd.DataFrame) -> pd.DataFrame:
-    """Schedules and further ones, all with an ``until``: the last day on which they count, or NaT.
-
-    Further ones have another ``scheduled_transaction_id``, ``date_first``, ``date_next``,
-    ``frequency``, ``amount`` and ``account_id``, and any other columns.
-    """
+    """Schedules and further ones, all with an ``until``: the last day on which they count."""
     until: Any = schedules.get("until", pd.NaT)
     schedules = schedules.assign(until=until).astype({"until": "datetime64[us]"})
     every = [schedules, *(each.assign(is_split=False) for each in further if len(each))]
-    if not every[1:]:
-        return schedules
     # As objects, because a column that is missing or empty in one of the frames has no dtype there.
     objects = [each.reindex(columns=[*schedules]).astype(object) for each in every]
     return pd.concat(objects, ignore_index=True).astype(dict(schedules.dtypes))
 
 
-def _account_changes(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFrame:
-    """What each schedule adds to its own account and to those of transfers, and until when."""
+def _single_rows(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFrame:
+    """Schedules and, instead of a split one, its parts; with account, and until when they count."""
     unsplit = schedules[~schedules["is_split"].to_numpy(bool)]
-    own = pd.concat([rows[[*_PART, "until"]] for rows in (unsplit, parts)], ignore_index=True)
-    own = own.rename(columns={"transfer_account_id": "other"})
+    rows = pd.concat([each[[*_PART, "until"]] for each in (unsplit, parts)], ignore_index=True)
     of_schedule = schedules.set_index("scheduled_transaction_id")
-    of_schedule = of_schedule[["account_id", "until"]].reindex(own["scheduled_transaction_id"])
-    own["account_id"] = of_schedule["account_id"].array
-    own["until"] = np.fmin(own["until"].to_numpy(), of_schedule["until"].to_numpy())
+    of_schedule = of_schedule[["account_id", "until"]].reindex(rows["scheduled_transaction_id"])
+    rows["account_id"] = of_schedule["account_id"].array
+    rows["until"] = np.fmin(rows["until"].to_numpy(), of_schedule["until"].to_numpy())
+    return rows
+
+
+def _account_changes(rows: pd.DataFrame) -> pd.DataFrame:
+    """What schedules add to their own accounts and to those of transfers, and until when."""
+    own = rows.rename(columns={"transfer_account_id": "other"})
     others = own[own["other"].notna().to_numpy(bool)]
     others = others.rename(columns={"account_id": "other", "other": "account_id"})
     return pd.concat([own, others.assign(amount=-others["amount"])[[*own]]], ignore_index=True)
@@ -262,15 +257,14 @@ def _account_changes(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFra
 def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> pd.DataFrame:
     """One row for each future change of an account: account, amount and day."""
     until, today = span.last.date(), span.first.date()
-    keys, days = [], []
-    for key, frequency, first, upcoming in _due(schedules):
-        for day in scheduled_dates(frequency, first, upcoming, until):
-            keys.append(key)
-            days.append(max(day, today))
-    of_schedule = pd.Series(keys, dtype=changes.dtypes.iloc[0])
-    periods = np.array(days, dtype="datetime64[us]")
-    occurrences = pd.DataFrame({"scheduled_transaction_id": of_schedule, "period": periods})
-    rows = occurrences.merge(changes, on="scheduled_transaction_id")
+    found = [
+        (key, max(day, today))
+        for key, frequency, first, upcoming in _due(schedules)
+        for day in scheduled_dates(frequency, first, upcoming, until)
+    ]
+    days = pd.DataFrame(found, columns=["scheduled_transaction_id", "period"])
+    days = days.astype({"scheduled_transaction_id": changes.dtypes.iloc[0], "period": "M8[us]"})
+    rows = days.merge(changes, on="scheduled_transaction_id")
     return rows[~(rows["period"] > rows["until"]).to_numpy(bool)]
 
 
@@ -296,21 +290,22 @@ def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int,
 def _no_terms_rule(shown: pd.DataFrame, paid: set[int]) -> str:
     """The rule about loans with payments but without terms; empty if there are none."""
     is_unknown = _has_type(shown, LOAN_TYPES) & shown.index.isin(paid)
-    names = shown.loc[is_unknown, "account_name"].astype(str)
-    if names.empty:
-        return ""
+    names = ", ".join(shown.loc[is_unknown, "account_name"].astype(str))
     effect = "payments add no interest and no escrow to the debt"
-    return f"Loans: the frame has no terms of {', '.join(names)}, so {effect}."
+    return f"Loans: the frame has no terms of {names}, so {effect}." if names else ""
 
 
 def _paid_this_month(
-    schedules: pd.DataFrame, changes: pd.DataFrame, today: pd.Timestamp
+    schedules: pd.DataFrame, changes: pd.DataFrame, today: pd.Timestamp, ledger: pd.DataFrame | None
 ) -> set[str]:
-    """The accounts that a schedule already paid into in the current month."""
+    """The accounts with a payment in the current month, by a schedule or in the ledger."""
     paid = changes[(changes["amount"] > 0).to_numpy(bool)]
     is_paid = schedules["scheduled_transaction_id"].isin(paid["scheduled_transaction_id"])
     month_start = today.replace(day=1)
     found: set[str] = set()
+    if ledger is not None:
+        is_inflow = (ledger["amount"] > 0) & Span(month_start, today).holds(ledger["date"])
+        found = {*ledger.loc[is_inflow.to_numpy(bool), "account_id"]}
     for key, frequency, first, upcoming in _due(schedules[is_paid.to_numpy(bool)]):
         last = min(upcoming, today) - pd.Timedelta(days=1)
         past = scheduled_dates(frequency, first, first, last)
@@ -320,8 +315,6 @@ def _paid_this_month(
 
 
 def _has_type(accounts: pd.DataFrame, types: Collection[str]) -> Any:
-    if "account_type" not in accounts:
-        return np.zeros(len(accounts), dtype=bool)
     return accounts["account_type"].isin(types).to_numpy(bool)
 
 
@@ -333,11 +326,7 @@ def _debts(accounts: pd.DataFrame) -> Any:
 def _payments(
     rows: pd.DataFrame, usual: TypicalAmounts, shown: pd.DataFrame, dates: Any
 ) -> pd.DataFrame:
-    """The typical and the scheduled payments into each account, by day; typical ones come first.
-
-    ``table`` is 0 for a typical payment and 1 for a scheduled one. ``label`` and ``payer`` are the
-    positions of both accounts, ``at`` is that of the day, and ``amount`` has milliunits.
-    """
+    """The payments into accounts by day, with the positions of both; typical ones have table 0."""
     position = pd.Index(shown["account_id"]).get_indexer
     is_card = _has_type(shown, CARD_TYPES)[rows["label"]]
     paid = rows[rows["other"].notna().to_numpy(bool) | ~is_card]
@@ -362,11 +351,9 @@ def _pay_debts(
     paid: Collection[str],
     dates: Any,
 ) -> tuple[Any, Any, list[str]]:
-    """Interest and escrow by account and day, in milliunits, and the rules about limited payments.
-
-    What exceeds a debt is taken out of the typical and the scheduled changes in `tables`, for both
-    accounts. The balances of the debts in `paid` already contain the costs of the current month.
-    """
+    """Interest and escrow by account and day, and the rules about payments that debts limit."""
+    # What exceeds a debt is taken out of the changes in `tables`, for both accounts. The balances
+    # of the debts in `paid` already contain the costs of the current month.
     days = dates.astype("datetime64[D]").astype(str).tolist()
     positions = {day: at for at, day in enumerate(days)}
     balances, keys = exact(shown, "balance").tolist(), shown["account_id"].tolist()
@@ -401,23 +388,21 @@ def _pay_debts(
         np.subtract.at(tables, (table[own], label, at[own]), cut)
         cut, own = cut[payer[own] >= 0], own[payer[own] >= 0]
         np.add.at(tables, (table[own], payer[own], at[own]), cut)
-    is_cut, is_made = amount < given, amount > 0
     rules = []
     for label, name in shown["account_name"].iloc[debts].items():
-        cut, made, part = (at[(of == label) & each] for each in (is_cut, is_made, is_cut & is_made))
+        cut, made = at[(of == label) & (amount < given)], at[(of == label) & (amount > 0)]
         if len(cut):
-            rules.append(f"{name}: {_limit_rule(cut, made, days, ends_with_rest=len(part) > 0)}")
+            rules.append(f"{name}: {_limit_rule(cut, made, days)}")
     return costs[0], costs[1], rules
 
 
-def _limit_rule(cut: Any, made: Any, days: Sequence[str], *, ends_with_rest: bool) -> str:
+def _limit_rule(cut: Any, made: Any, days: Sequence[str]) -> str:
     """What is said about payments that a debt limits, by the positions of their days."""
     if not len(made):
         return "no payment is made, because nothing is owed on the days of the payments."
     if made[-1] > cut[0]:
         return f"a payment is at most what is owed on its day, from {days[cut[0]]} on."
-    rest = "; the last one is the rest" if ends_with_rest else ""
-    return f"payments end with the debt, on {days[made[-1]]}{rest}."
+    return f"payments end with the debt, on {days[made[-1]]}; the last one is at most the rest."
 
 
 def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -428,24 +413,25 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     is_typical = bool((frame["typical"] != 0).any() or low.notna().any(axis=None))
     changing = {*frame.loc[(frame["change"] != 0) | (frame["typical"] != 0), "account_id"]}
-    has_changed = frame["baseline"].notna() & (frame["baseline"] != frame["balance"])
-    differing = {*frame.loc[has_changed, "account_id"]}
+    differing = {*frame.loc[(frame["baseline"] - frame["balance"]).fillna(0) != 0, "account_id"]}
     keys = [key for key in names.index if key in (differing or changing)] or list(names.index)
     most = _MAX_BANDS if is_typical else canvas.max_series
     shown = sorted(keys, key=lambda key: table[key].min())[:most]
     lines = table[shown].rename(columns=dict(names))
     canvas.lines(lines, canvas.theme.series, drawstyle="steps-post")
     if differing:
-        dashed = baseline[shown].rename(columns=lambda key: f"{names[key]}, baseline")
-        style: Any = {"drawstyle": "steps-post", "linestyle": "--", "linewidth": 1.2}
-        canvas.lines_without_axis(dashed, canvas.theme.series, **style)
+        thin = baseline[shown].rename(columns=lambda _key: "baseline")
+        style: Any = {"drawstyle": "steps-post", "linewidth": 1, "zorder": 1.9}  # below the others
+        canvas.lines_without_axis(thin, [canvas.theme.faint] * len(shown), **style)
+        for line in canvas.ax.lines[len(canvas.ax.lines) - len(shown) + 1 :]:
+            line.set_label("_baseline")  # one entry in the legend is enough
     for key, colour in zip(shown, canvas.theme.series, strict=False):
         low_day = table[key].idxmin()
         canvas.mark(low_day, table[key].min(), canvas.amount(table[key].min()), colour)
         for line in (table[key], baseline[key]) if differing else ():
             day = (line < 0).idxmax()
             if day > line.index[0]:  # a debt is below zero from the first day on
-                canvas.mark(day, 0, f"< 0: {day:%Y-%m-%d}", colour)
+                canvas.mark(day, 0, f"below zero from {day.day} {day:%b %Y}", colour)
         if low[key].notna().any():
             canvas.fill(low[key], high[key], colour)
     if low[shown].notna().any(axis=None):
@@ -460,23 +446,20 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
 
 
-def _compared(frame: pd.DataFrame) -> pd.DataFrame:
+def _compare(frame: pd.DataFrame) -> pd.DataFrame:
     """What a forecast and its baseline have in each account in which they differ."""
     if frame["baseline"].isna().all():
         raise ToolError("compare: nothing changes in this forecast; pass it events= or without=")
-    rows = frame[
-        frame["account_id"].isin(frame.loc[frame["baseline"] != frame["balance"], "account_id"])
-    ]
-    found = rows.groupby("account_id", sort=False)[["account_name"]].first()
+    differing = frame.loc[frame["baseline"] != frame["balance"], "account_id"]
+    rows = frame[frame["account_id"].isin(differing)]
+    rows = rows.sort_values(["date", "account_name", "account_id"]).set_index("account_id")
+    found = rows.groupby("account_id", sort=False)[["account_name", "balance", "baseline"]].last()
     for name, start in (("balance", ""), ("baseline", "baseline_")):
-        lines = rows.pivot(index="date", columns="account_id", values=name)
-        is_below = lines < 0
-        found[f"{start}lowest"], found[f"{start}lowest_date"] = lines.min(), lines.idxmin()
-        found[f"{start}below_zero"] = is_below.idxmax().where(is_below.any())
-        found[name] = lines.iloc[-1]
+        lowest = rows.sort_values(name, kind="stable").groupby("account_id").first()
+        found[f"{start}lowest"], found[f"{start}lowest_date"] = lowest[name], lowest["date"]
+        found[f"{start}below_zero_on"] = rows["date"][rows[name] < 0].groupby("account_id").first()
     found["difference"] = currency(exact(found, "balance") - exact(found, "baseline"))
-    compared = found.reset_index()[[*_COMPARED]]
-    return with_attrs(compared, {**frame.attrs, "report": None})
+    return found.reset_index()
 
 
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
@@ -493,38 +476,33 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"Until {frame['date'].max():%Y-%m-%d}, {expected}, on {lowest['date']:%Y-%m-%d}."
 
 
-_DATE = Column("date", "datetime64[us]", "", "day")
 _COMPARED = {
     "account_name": "", "lowest": CURRENCY, "baseline_lowest": CURRENCY, "lowest_date": "",
-    "baseline_lowest_date": "", "below_zero": "", "baseline_below_zero": "", "balance": CURRENCY,
-    "baseline": CURRENCY, "difference": CURRENCY, "account_id": "",
+    "baseline_lowest_date": "", "below_zero_on": "", "baseline_below_zero_on": "",
+    "balance": CURRENCY, "baseline": CURRENCY, "difference": CURRENCY, "account_id": "",
 }  # fmt: skip
-"""The columns of what `_compared` returns, with their units."""
-show_tables([Column(name, "", unit, "") for name, unit in _COMPARED.items()])
 _FORECAST = register(
     forecast,
     (
-        _DATE,
+        Column("date", "datetime64[us]", "", "day"),
         _ACCOUNTS["account_id"],
         _ACCOUNTS["account_name"],
         Column("change", "float64", CURRENCY, "scheduled transactions and recurring income"),
-        Column(
-            "typical", "float64", CURRENCY, "typical amounts of that day", display="unless zero"
-        ),
+        Column("typical", "float64", CURRENCY, "typical amounts", display="unless zero"),
         INTEREST,
         ESCROW,
         Column("balance", "float64", CURRENCY, "at the end of the day"),
-        Column("baseline", "float64", CURRENCY, "without what changes; missing: nothing does"),
+        Column("baseline", "float64", CURRENCY, "balance without events and ends; missing: none"),
         Column("low", "float64", CURRENCY, "lower end of the band; missing: no band"),
         Column("high", "float64", CURRENCY, "upper end of the band; missing: no band"),
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
         _ACCOUNTS["on_budget"],
     ),
     on_canvas(_draw_forecast),
-    needed_with=("typical", "income"),
+    needed_with=("typical", "income", "without"),
     main="balance",
     sentence=_sentence,
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
     kinds=("line",),
-    compared=_compared,
+    compared=(_compare, _COMPARED),
 )

@@ -15,10 +15,9 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.display import show_tables
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.number_text import in_currency
-from budgetframe.frames.schema import CURRENCY, Column, with_attrs
+from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import payment_of, payments_of, report_function
@@ -62,8 +61,6 @@ _TABLE = {
     "account_name": "", "paid_off": "", "paid_off_without": "", "months_saved": "",
     "interest": CURRENCY, "interest_saved": CURRENCY, "account_id": "",
 }  # fmt: skip
-"""The columns of what `_compare` returns, with their units."""
-show_tables([Column(name, "", unit, "") for name, unit in _TABLE.items()])
 _INTEREST = ["interest", "interest_saved"]
 _MAX_YEARS = 100
 _NEVER = (
@@ -368,8 +365,7 @@ def _compare(frame: pd.DataFrame) -> pd.DataFrame:
         12 * each.dt.year + each.dt.month for each in (table["paid_off"], table["month"])
     )
     table["months_saved"] = (before - end).astype("Int64")
-    table = table.rename(columns={"month": "paid_off_without"}).reset_index()[[*_TABLE]]
-    return with_attrs(table, {**frame.attrs, "report": None})
+    return table.rename(columns={"month": "paid_off_without"}).reset_index()
 
 
 def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -417,5 +413,6 @@ _COLUMNS = (
     _ACCOUNTS["account_id"],
 )
 _LOANS = register(
-    loans, _COLUMNS, on_canvas(_draw_loans), main="owed", kinds=("line",), compared=_compare
-)
+    loans, _COLUMNS, on_canvas(_draw_loans), main="owed", kinds=("line",),
+    compared=(_compare, _TABLE),
+)  # fmt: skip

@@ -25,7 +25,7 @@ from ._shared.ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from ._shared.periods import DAY, span_of, today_of
+from ._shared.periods import DAY, span_of, today_of, up_to_until
 from ._shared.recurring_rows import Recurring, payment_parts, recurring_payments
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, is_changed
 from ._shared.report import Canvas, Report, make_report, on_canvas
@@ -85,13 +85,13 @@ def recurring(
     spent = spending_rows(rows, "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
     parts = payment_parts(rows if income else spent, last_day, income=income)
-    found: list[dict[str, Any]] = []
     is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
     loans = {*ledger.loc[is_loan, "account_id"]}
     loans |= {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
-    for each in recurring_payments(parts, last_day):
-        kind = "income" if income else _kind_of(each.names, each.series, loans, own)
-        found.append(_values(each, kind) | {"of_series": each.payments})
+    found = [
+        _values(each, "income" if income else _kind_of(each.names, each.series, loans, own))
+        for each in recurring_payments(parts, last_day)
+    ]
     table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
     is_ended = table["next_date"].isna() & (not include_ended)
     table = table[~is_ended]
@@ -119,20 +119,19 @@ def recurring(
             "" if income else uncategorized_rule(counts=uncategorized),
             *kept.rules,
             *_SERIES_RULES,
-            f"{_NEXT_RULE} Ended series are {'included' if include_ended else 'left out'}.",
+            "An income that ended saves nothing." if income else _SAVED_RULE,
+            f"Ended series are {'included' if include_ended else 'left out'}.",
             *_COLUMN_RULES,
             "" if income else _KIND_RULE,
             *(f"The kind of {name} is {kind}, as given." for name, kind in own.items()),
-            "" if last_day is None else f"Today is {last_day}; later payments do not count.",
+            "" if last_day is None else f"Today is {last_day}; later rows do not count.",
         ],
     )
 
 
 _COUNTED_RULES = (
-    (
-        "A series is the outflows to one payee, or account of a transfer, in one category; the"
-        " parts of one split are one payment."
-    ),
+    "A series is the outflows to one payee, or account of a transfer, in one category.",
+    "The parts of one split are one payment.",
     "Income, refunds and transfers between budget accounts do not count.",
 )
 _INCOME_RULE = (
@@ -140,26 +139,20 @@ _INCOME_RULE = (
     " Ready to Assign, without starting balances. The parts of one split are one payment."
 )
 _SERIES_RULES = (
-    (
-        "Its intervals are regular, and its amounts similar; it has at least three payments, or two"
-        " if it is yearly, or four if weekly or every other week."
-    ),
-    "Payments of one payee with amounts more than 10 % apart can be several series.",
+    "A series has regular intervals and similar amounts.",
+    "It has at least three transactions, or two if yearly, four if at most half a month apart.",
+    "Transactions of one payee with amounts more than 10 % apart can be several series.",
+    "The next day is one interval after the last one.",
+    "A series has ended if it is late by more than half an interval (7 to 30 days).",
+    "The column ended_on has the day on which an ended series was expected.",
 )
-_NEXT_RULE = (
-    "The next payment is one interval after the last one; a series has ended if it is late by more"
-    " than half an interval (7 to 30 days). Then ended_on is the day on which it was expected, and"
-    " saved is the yearly cost that it would have."
-)
+_SAVED_RULE = "Saved: the yearly cost that an ended series would have."
 _COLUMN_RULES = (
     "Year change: the last amount minus that of a year before, or the first of a younger series.",
+    "Change rate: the last amount against the one before; missing: no change, or amounts vary.",
     (
-        "Change rate: the last price against the one before; missing if the price never changed or"
-        " the amounts vary."
-    ),
-    (
-        "Yearly cost: the last amount for each payment in a year, or the mean of the last year if"
-        " the amounts vary: more than a quarter of them differ by over 5 % from the one before."
+        "Yearly cost, or income: the last amount for each time in a year, or the mean of the last"
+        " year if the amounts vary: over a quarter of them differ by over 5 % from the one before."
     ),
 )
 _KIND_RULE = (
@@ -171,12 +164,9 @@ _KIND_RULE = (
 def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
     """The day of the report; None for an empty ledger that does not know when it was read."""
     day = today_of(ledger, today)
-    if day is None:
-        day = None if ledger.empty else ledger["date"].max()
-    until = ledger.attrs.get("until")
-    if day is not None and until is not None:
-        day = min(day, pd.Timestamp(until))
-    return None if day is None else np.datetime64(day, "D")
+    if day is None and not ledger.empty:
+        day = ledger["date"].max()
+    return None if day is None else np.datetime64(up_to_until(day, ledger), "D")
 
 
 def _is_varying(amounts: Any) -> bool:
@@ -228,9 +218,10 @@ def _values(found: Recurring, kind: str) -> dict[str, Any]:
         "year_change": each - before,
         **_last_change(series),
         "yearly_cost": 0 if found.has_ended else yearly,
-        "saved": yearly if found.has_ended else 0,
+        "saved": yearly if found.has_ended and kind != "income" else 0,
         "kind": kind,
         "payments": len(days),
+        "of_series": found.payments,
     }
 
 
@@ -262,7 +253,7 @@ def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if not (frame["kind"] == "income").any():
         part = total(frame[frame["kind"] == "subscription"])
         what, end = "Recurring", f"{end}, subscriptions {part}"
-    end += f", ended {total(frame, 'saved')}" if has_ended.any() else ""
+    end += f", ended {total(frame, 'saved')}" if frame["saved"].any() else ""
     return canvas.title(f"{canvas.heading(what, frame, end=end)}{end}", legend=False)
 
 
@@ -272,18 +263,16 @@ _COLUMNS = (
     Column(
         "frequency", "category", "", "interval in the service's words", vocabulary=(*FREQUENCIES,)
     ),
-    Column("last_amount", "float64", CURRENCY, "cost or income of the last payment"),
+    Column("last_amount", "float64", CURRENCY, "last cost or income"),
     Column("yearly_cost", "float64", CURRENCY, "cost or income of a year; zero: ended"),
     Column("next_date", "datetime64[us]", "", "expected day; missing: it has ended"),
     Column("ended_on", "datetime64[us]", "", "first day without a payment; missing: it goes on"),
-    Column("saved", "float64", CURRENCY, "yearly amount that ended", display="unless zero"),
+    Column("saved", "float64", CURRENCY, "yearly cost that ended", display="unless zero"),
     Column(
         "kind", "category", "", "subscription, bill, rent, loan, transfer, income", vocabulary=KINDS
     ),
-    Column(
-        "change_rate", "float64", "share", "last price against the one before; missing: no change"
-    ),
-    Column("changed_on", "datetime64[us]", "", "day of the first payment with the last price"),
+    Column("change_rate", "float64", "share", "last amount against that before; missing: none"),
+    Column("changed_on", "datetime64[us]", "", "day of the first payment with the last amount"),
     Column("last_date", "datetime64[us]", "", "day of the last payment"),
     Column("year_change", "float64", CURRENCY, "last_amount minus the amount a year before"),
     Column("payments", "Int64", "payments", "number of payments in the series"),

@@ -85,8 +85,10 @@ def runway(
         outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - DAY))
         is_known = starts >= np.datetime64(ledger["date"].min(), "us")
         has_spending = is_known & (outflow > 0)
-        is_last, payday = ends == ends[-1], _next_payday(in_accounts, span.last)
-        ahead = 0 if pd.isna(payday) else (payday - span.last).days
+        expected = [each.next_day for each in recurring_income(in_accounts, span.last)]
+        payday: Any = max(pd.Timestamp(min(expected)), span.last) if expected else pd.NaT
+        is_last = (ends == ends[-1]) & bool(expected)
+        ahead = (payday - span.last).days if expected else 0
         needed = divide_rounded(outflow * ahead, window)
         days = np.maximum(balance, 0) * window / np.where(has_spending, outflow, 1)
         values = {
@@ -96,7 +98,7 @@ def runway(
             "per_day": np.where(is_known, currency(divide_rounded(outflow, window)), np.nan),
             "days": np.where(has_spending, days, np.nan),
             "payday": np.where(is_last, payday.to_datetime64(), np.datetime64("NaT", "us")),
-            "until_payday": np.where(is_known & is_last & (ahead > 0), currency(needed), np.nan),
+            "until_payday": np.where(is_known & is_last, currency(needed), np.nan),
         }
     behind = {"spent": CountedRows(spent).behind(first=starts, last=ends)}
     behind["balance"] = CountedRows(in_accounts).behind(last=ends)
@@ -123,15 +125,10 @@ def runway(
 
 _PAYDAY_RULE = (
     "Payday: in the last row, the next expected day of recurring income in these accounts, as in"
-    " recurring(income=True). Until payday: the spending of the window, times the days until then,"
-    " divided by the window, with one rounding to a thousandth, halves away from zero."
+    " recurring(income=True); it is the day of the row if the income is late. Until payday: the"
+    " spending of the window, times the days until then, divided by the window, with one rounding"
+    " to a thousandth, halves away from zero."
 )
-
-
-def _next_payday(rows: pd.DataFrame, day: pd.Timestamp) -> Any:
-    """The first later day on which recurring income is expected; NaT without such income."""
-    known = [each.days(day + pd.DateOffset(years=2)) for each in recurring_income(rows, day)]
-    return min((each for days in known for each in days if each > day), default=pd.NaT)
 
 
 def _sum_until(rows: pd.DataFrame, days: Any) -> Any:

@@ -659,7 +659,7 @@ def test_53_when_is_my_salary_and_how_much_cash_until_then(bf: BudgetFrame, book
 
 def test_54_can_i_buy_a_car_if_the_rent_falls(bf: BudgetFrame) -> None:
     found = answers.can_i_buy_a_car_if_the_rent_falls(bf).iloc[0]
-    assert (found["lowest"], str(found["below_zero"])[:10]) == (-1327.47, "2027-03-15")
+    assert (found["lowest"], str(found["below_zero_on"])[:10]) == (-1327.47, "2027-03-15")
     assert bf.reports.forecast(days=1, events=pd.DataFrame())["baseline"].isna().all()
 
 

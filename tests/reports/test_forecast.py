@@ -18,7 +18,7 @@ from tests.frames.columns import FREQUENCIES, Json
 from tests.frames.household import account
 from tests.programs import programs
 from tests.reports.plans import told
-from tests.reports.rows import ledger_frame, lines, loan_terms, values
+from tests.reports.rows import ledger_frame, lines, loan_terms, moved, values
 from tests.reports.test_recurring import FIRSTS, salary
 from tests.sandbox.ask import Ids
 
@@ -393,6 +393,9 @@ def test_the_first_payment_of_a_month_adds_interest_and_escrow(subtests: pytest.
 def test_a_payment_that_is_a_row_of_the_loan_counts_as_well() -> None:
     found = repaying(schedule(539.0, at="loan"), until="2026-06-20")
     assert of(found, "loan", "balance")[-1] == (-29_546.0,)
+    paid = ledger_frame(*moved("2026-06-10", 10.0, "checking", "loan"))  # June has its interest
+    again = repaying(schedule(539.0, at="loan"), until="2026-06-20", ledger=paid)
+    assert of(again, "loan", "balance")[-1] == (-29_461.0,)
 
 
 TO_LOAN = {
@@ -413,7 +416,7 @@ def test_payments_end_with_the_debt_and_the_last_one_is_the_rest(kind: str) -> N
         ("2026-07-20", 484.68, 0.0),
     ]
     assert of(paid, "checking", "change", "balance") == [(-539.0, -439.0), (-484.68, -923.68)]
-    rule = "Loan: payments end with the debt, on 2026-07-20; the last one is the rest."
+    rule = "Loan: payments end with the debt, on 2026-07-20; the last one is at most the rest."
     assert rule in found.attrs["rules"]
     alone = coming(
         TO_LOAN[kind], accounts=accounts, until="2026-09-30", loans=[TERMS], shown="Checking"
@@ -445,9 +448,9 @@ def test_payments_of_known_debts_end_with_the_debt() -> None:
     assert last == {"debt": (0.0,), "card": (0.0,), "done": (0.0,), "lost": (180.0,)}
     assert of(found, "checking", "balance")[-1] == (-280.0,)  # 100 - 100 - 100 - 180
     assert limits(found) == [
-        "Card: payments end with the debt, on 2026-06-21; the last one is the rest.",
+        "Card: payments end with the debt, on 2026-06-21; the last one is at most the rest.",
         "Done: no payment is made, because nothing is owed on the days of the payments.",
-        "To a friend: payments end with the debt, on 2026-06-21; the last one is the rest.",
+        "To a friend: payments end with the debt, on 2026-06-21; the last one is at most the rest.",
     ]
 
 
@@ -462,7 +465,9 @@ def test_the_rule_names_the_day_of_the_last_payment_also_if_it_fits_the_debt() -
     paid = found[(found["change"] != 0)]
     assert of(paid, "debt", "date", "change")[-1] == ("2026-07-12", 150.0)
     assert of(paid, "checking", "balance")[-1] == (-400.0,)
-    assert limits(found) == ["To a friend: payments end with the debt, on 2026-07-12."]
+    assert limits(found) == [
+        "To a friend: payments end with the debt, on 2026-07-12; the last one is at most the rest."
+    ]
 
 
 def test_payments_of_a_card_go_on_with_its_spending_and_refunds_are_no_payments() -> None:

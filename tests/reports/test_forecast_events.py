@@ -11,7 +11,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import milliunits
 from tests.programs import programs
-from tests.reports.rows import lines, row
+from tests.reports.rows import ledger_frame, lines, row
 from tests.reports.test_forecast import CARD, CHECKING, SAVINGS, TODAY, coming, of, schedule
 from tests.reports.test_forecast_typical import coming as typical_of, typical_days
 
@@ -39,7 +39,12 @@ def test_an_event_on_a_card_is_limited_by_the_debt_as_a_schedule() -> None:
     paid = event("2026-06-18", -130, transfer_account_name="Card", note="all of it")
     found = coming(accounts=(CHECKING, CARD), events=[paid])
     assert lines(found, "balance")[-2:] == [(0.0,), (0.0,)]  # 100 of the 130 are paid
-    assert "Event: date 2026-06-18, account_name Checking, amount -130," in str(found.attrs)
+    rule = "Event of 2026-06-18: -130,00 € in Checking, with Card (all of it)."
+    assert rule in found.attrs["rules"]
+    many = coming(days=9, events=[event("2026-06-18", 0.5, frequency="daily")] * 12)
+    rules = many.attrs["rules"]
+    assert rules[-3] == "Event of 2026-06-18, daily to 2026-06-26: 0,50 € in Checking."
+    assert rules[-2] == "2 further events and ends."
 
 
 RENT = schedule(-60.0, "2026-07-01", frequency="monthly", payee_name="Landlord",
@@ -51,9 +56,12 @@ SAVED = schedule(-80.0, "2026-07-05", parts=[(-30.0, None), (-50.0, "savings")])
     ("Landlord", (20.0, 100.0)),  # 100 - 80
     ({"rent": "2026-09-01"}, (-100.0, 100.0)),  # July and August are paid
     (["Savings", "Rent"], (70.0, 50.0)),  # one part of the split
+    ("Home: Rent", (20.0, 100.0)), ("Home", (20.0, 100.0)),
 ])  # fmt: skip
 def test_a_series_ends(without: Any, final: tuple[float, float]) -> None:
-    found = coming(RENT, SAVED, accounts=(CHECKING, SAVINGS), without=without, until="2026-11-30")
+    rows = ledger_frame(row("2026-06-10", -1.0, "rent"), row("2026-06-10", -1.0, "food"))
+    how: dict[str, Any] = {"without": without, "until": "2026-11-30", "ledger": rows}
+    found = coming(RENT, SAVED, accounts=(CHECKING, SAVINGS), **how)
     assert lines(found, "balance")[-2:] == [(each,) for each in final]
 
 
@@ -68,6 +76,12 @@ def test_typical_amounts_end_by_category_and_replaced_ones_do_not_come_back() ->
     found = typical_of(*rows, scheduled=[scheduled], without=["Market"])
     assert typical_days(found) == {"2026-07-12": -8.0}
     assert not found["change"].any()
+    with pytest.raises(ToolError, match="typical amounts have categories and no payees"):
+        typical_of(*rows, without="Market")
+    two = [row(f"2026-0{month}-14", -5.0, "office food") for month in (3, 4, 5)]
+    found = typical_of(*rows, *two, without="Food")
+    assert typical_days(found) == {"2026-07-12": -8.0}
+    assert "Without Food (of Daily and Office) from 2026-06-17 on." in found.attrs["rules"]
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -76,10 +90,17 @@ def test_typical_amounts_end_by_category_and_replaced_ones_do_not_come_back() ->
     ({"events": [event("2026-07-01", 0.0005)]}, "row 0: amount=0.0005 is not an amount"),
     ({"events": [event("2026-07-01", 1), event("2026-07", 1)]}, "row 1: date='2026-07' is not"),
     ({"events": [event("2026-07-01", 1, frequency="montly")]}, "'montly': it must be one"),
-    ({"events": [event("2026-06-16", 1)]}, "date=2026-06-16 must be from today, 2026-06-17"),
-    ({"events": [event("2027-07-01", 1, until="2028-01-01")]}, "to the last day, 2026-06-21$"),
-    ({"events": [event("2026-06-20", 1) | {"account_name": "Cheking"}]}, "name is 'checking'$"),
-    ({"without": ["Lanlord"]}, "nothing is scheduled or typical for 'Lanlord'; the closest"),
+    ({"events": [event("2026-06-16", 1)]}, "date=2026-06-16 is before today; .* 2026-06-17 to"),
+    ({"events": [event("2027-07-01", 1, until="2028-01-01")]}, "last day; .* to 2026-06-21: "),
+    ({"events": [event("2026-06-20", 1, until="2026-06-19")]}, "is after its until"),
+    ({"events": [event("2026-06-20", 1, payee_name="Shop")]}, "payee_name cannot be in an event"),
+    ({"events": iter([event("2026-06-20", 1)])}, "must be a list of mappings, or a DataFrame"),
+    ({"events": [event("2026-06-20", 1, transfer_account_id="checking")]}, "both accounts of the"),
+    ({"events": [event("2026-06-20", 1)], "accounts": (CHECKING, {**CHECKING, "id": "other"})},
+     "row 0: more than one open account is 'Checking': write account_id"),
+    ({"events": [event("2026-06-20", 1) | {"account_name": "Cheking"}]},
+     "there is no open account 'Cheking'; the closest name is 'checking'$"),
+    ({"without": ["Lanlord"]}, "nothing is scheduled or typical for 'Lanlord'; .* 'Landlord'"),
     ({"without": {"Rent": 3}}, "without.'Rent'.=3 is not a day"),
 ])  # fmt: skip
 def test_invalid_events_and_ends_raise_errors(options: dict[str, Any], message: str) -> None:
@@ -93,6 +114,13 @@ def test_compare_shows_the_lowest_balance_of_both() -> None:
         ("Checking", -40.0, 10.0, *["2026-06-20"] * 3, None, -40.0, 10.0, -50.0)
     ]
     assert found.compare(found.assign(change=1.0)).shape == (5, 2)
+    later, nothing = {"Rent": "2040-01-01"}, [event("2026-06-20", 0)]
+    for same in (coming(RENT, without=later), coming(RENT, events=nothing)):
+        assert same.compare().dtypes.to_dict() == found.compare().dtypes.to_dict()
+        assert (len(same.compare()), same.attrs["rules"][-1][:29]) == (
+            0,
+            "Events and ends change no bal",
+        )
     with pytest.raises(ToolError, match="nothing changes in this forecast"):
         coming(events=[]).compare()
 

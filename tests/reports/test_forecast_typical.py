@@ -87,6 +87,10 @@ def test_a_typical_amount_is_the_median_of_the_last_complete_months() -> None:
     assert typical_days(coming(*rows, typical=4)) == {"2026-07-10": -50.0}
     now = row("2026-06-10", -500.0, "food")  # the current month does not count either
     assert typical_days(coming(*rows, now)) == {"2026-07-10": -30.0}
+    states = {"rows": 99, "source": "GET /ledger"}
+    stated = coming(*rows, ledger_attrs=states).attrs
+    assert stated["source"].endswith("GET /ledger")
+    assert "The ledger was filtered before: it has 6 of its 99 rows." in stated["rules"]
     # A month without transactions is zero.
     assert typical_days(coming(*monthly(10, -70.0))) == {}
     assert typical_days(coming(*monthly(10, -70.0, 0.0, -20.0))) == {"2026-07-10": -20.0}

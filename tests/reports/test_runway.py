@@ -132,9 +132,10 @@ def test_the_last_row_has_the_next_payday_and_the_spending_until_then() -> None:
     found = runway(ledger_frame(*rows), window=90)
     names = "payday", "until_payday"  # 10 / 90 x 11 days = 1.2222
     assert lines(found, *names) == [(None, None)] * 5 + [("2026-06-28", 1.222)]
-    # The payment of 28 May is late on 5 June: the next one is that of June.
+    # The payment of 28 May is late on 5 June: it is expected today, as in a forecast.
     late = ledger_frame(*rows[:5], *rows[6:], as_of="2026-06-05")
-    assert lines(runway(late, window=900), *names)[-1] == ("2026-06-28", None)
+    assert lines(runway(late), *names)[-1] == ("2026-06-05", 0.0)
+    assert lines(runway(late, window=900), *names)[-1] == ("2026-06-05", None)
 
 
 # Periods

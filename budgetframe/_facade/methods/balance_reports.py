@@ -517,13 +517,14 @@ class BalanceReports(ReportMethods):
             What if: rows with ``date``, ``account_name``, ``amount``; and, if needed, ``frequency``
             (default ``never``: once), ``until``, ``transfer_account_name`` and ``note``.
         without : str, sequence of str, or mapping to days
-            Payees, categories or accounts of transfers that end now, or on a day; see `compare`.
+            Payees, categories, groups or accounts of transfers that end now, or on a day. Typical
+            amounts have no payee: with `typical`, name the category. See `compare`.
         days, until : int; str, date or Timestamp
             The number of days after today, from 0 to 36,525, or the last day instead.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default open ones.
         income, interest : bool
-            Whether recurring income without a schedule counts, and interest that no row records.
+            Whether recurring income counts (without `typical`), and interest that no row records.
         today : str, date or Timestamp, optional
             The day of the balances; by default the day on which the accounts were read.
 
@@ -538,11 +539,11 @@ class BalanceReports(ReportMethods):
             date          datetime64[us]            day
             account_name  str                       name of the account
             change        float64         currency  scheduled transactions and recurring income
-            typical       float64         currency  typical amounts of that day
+            typical       float64         currency  typical amounts
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
-            baseline      float64         currency  without what changes; missing: nothing does
+            baseline      float64         currency  balance without events and ends; missing: none
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account

@@ -66,18 +66,18 @@ class PayeeReports(ReportMethods):
             category_name; the same columns and dtypes when there are none. Amounts are positive.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -----------------------------------------------------
+            -------------------  --------------  --------  --------------------------------------------------
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
             frequency            category                  interval in the service's words
-            last_amount          float64         currency  cost or income of the last payment
+            last_amount          float64         currency  last cost or income
             yearly_cost          float64         currency  cost or income of a year; zero: ended
             next_date            datetime64[us]            expected day; missing: it has ended
             ended_on             datetime64[us]            first day without a payment; missing: it goes on
-            saved                float64         currency  yearly amount that ended
+            saved                float64         currency  yearly cost that ended
             kind                 category                  subscription, bill, rent, loan, transfer, income
-            change_rate          float64         share     last price against the one before; missing: no change
-            changed_on           datetime64[us]            day of the first payment with the last price
+            change_rate          float64         share     last amount against that before; missing: none
+            changed_on           datetime64[us]            day of the first payment with the last amount
             last_date            datetime64[us]            day of the last payment
             year_change          float64         currency  last_amount minus the amount a year before
             payments             Int64           payments  number of payments in the series

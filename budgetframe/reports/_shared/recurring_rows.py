@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +11,9 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.money import exact
 
-from .ledger_rows import LEDGER_COLUMNS, payee_keys
+from .ledger_rows import payee_keys
 from .periods import DAY, Span
 from .recurring_series import FREQUENCIES, RECENT, Series, find_series
-from .sums import required_frame
 
 _NAMES = (
     "payee_id", "payee_name", "category_id", "category_name", "category_group_id",
@@ -32,17 +30,11 @@ class Recurring(NamedTuple):
     next_day: Any  # the expected day, datetime64[D]
     has_ended: bool  # whether the payment of that day is too late
 
-    @property
-    def keys(self) -> set[Any]:
-        """What identifies it: the key and the name of its payee, its category and account."""
-        payee = {self.names["payee_id"], self.names["payee_name"]} - {None}
-        return payee | {(self.names["category_id"], self.names["account_id"])}
-
-    def days(self, until: pd.Timestamp) -> Iterator[pd.Timestamp]:
-        """The expected days up to a day."""
+    def days(self, span: Span) -> Iterator[pd.Timestamp]:
+        """The expected days of a span, which begins today; a late one is today."""
         known, day = self.series.days, self.next_day
-        while pd.Timestamp(day) <= until:
-            yield pd.Timestamp(day)
+        while pd.Timestamp(day) <= span.last:
+            yield max(pd.Timestamp(day), span.first)
             known = np.append(known[-RECENT:], day)
             day = FREQUENCIES[self.series.frequency].next_day(known)
 
@@ -54,33 +46,32 @@ def recurring_income(ledger: pd.DataFrame, day: pd.Timestamp) -> list[Recurring]
     return [each for each in recurring_payments(parts, last_day) if not each.has_ended]
 
 
-def income_to_come(ledger: Any, plan: Any, span: Span, *, used: bool) -> tuple[Any, list[str]]:
+def income_to_come(
+    ledger: pd.DataFrame | None, plan: pd.DataFrame, span: Span
+) -> tuple[pd.DataFrame, list[str]]:
     """A schedule for each day of recurring income that no schedule replaces, and the rules."""
-    if ledger is None or not used:
+    if ledger is None:
         return pd.DataFrame(), [_ONLY_SCHEDULED]
-    found = recurring_income(required_frame(ledger, LEDGER_COLUMNS, "ledger"), span.first)
-    known = set[Any]().union(*(each.keys for each in found))
-    inflows = defaultdict[Any, list[Any]](list)
-    is_inflow = (plan["amount"] > 0) & plan["date_next"].notna()
-    for each in plan[is_inflow.to_numpy(bool)].to_dict("records"):
-        own = {each["payee_id"], each["payee_name"]} & known
-        for key in own or {(each["category_id"], each["account_id"])}:
-            inflows[key].append(each)
-    payees: list[str] = []
-    rows: list[Mapping[str, Any]] = []
-    for series in found:
-        same = [each for key in series.keys for each in inflows[key]]
-        once = [each["date_next"] for each in same if each["frequency"] == "never"]
-        if len(once) < len(same):
+    found = recurring_income(ledger, span.first)
+    plan = plan[((plan["amount"] > 0) & plan["date_next"].notna()).to_numpy(bool)]
+    names = pd.DataFrame([each.names for each in found], columns=[*_NAMES])
+    of_plan, of_income = payee_keys(plan), payee_keys(names)
+    payees, rows = [], list[dict[str, Any]]()
+    for each, payee in zip(found, of_income, strict=True):
+        places = [plan[name] == each.names[name] for name in ("category_id", "account_id")]
+        same = plan[(of_plan == payee) | (~of_plan.isin(of_income) & places[0] & places[1])]
+        if (same["frequency"] != "never").any():
             continue
-        payees.append(str(series.names["payee_name"]))
-        tolerance = pd.Timedelta(days=FREQUENCIES[series.series.frequency].tolerance)
-        names = {**series.names, "frequency": "never", "transfer_account_id": None}
-        names["amount"] = int(series.series.amounts[-1]) / MILLIUNITS
-        for day in series.days(span.last):
-            if all(abs(day - each) > tolerance for each in once):
-                days = {"date_first": day, "date_next": day}
-                rows.append({**names, **days, "scheduled_transaction_id": f"income {len(rows)}"})
+        payees.append(str(each.names["payee_name"]))
+        once = same["date_next"].clip(lower=span.first)
+        tolerance = FREQUENCIES[each.series.frequency].tolerance * DAY
+        schedule = {**each.names, "frequency": "never", "transfer_account_id": None}
+        schedule["amount"] = int(each.series.amounts[-1]) / MILLIUNITS
+        for day in each.days(span):
+            if ((once - day).abs() > tolerance).all():
+                key = f"income {len(rows)}"
+                dates = {"date_first": day, "date_next": day, "scheduled_transaction_id": key}
+                rows.append(schedule | dates)
     named = f"Recurring income: {', '.join(payees) or 'none'}."
     return pd.DataFrame(rows), [_AND_INCOME, _INCOME, named]
 
@@ -91,7 +82,7 @@ _AND_INCOME = f"What is scheduled counts, and recurring income: groceries {_MISS
 _INCOME = (
     "Recurring income counts on its expected days, today if it is late, with its last amount, in"
     " its last account. A schedule of its payee replaces it, or one of its category and account"
-    " whose payee has no such income; one that occurs once replaces only the payment of those days."
+    " whose payee has no such income; one that occurs once only replaces the income of those days."
 )
 
 

@@ -16,7 +16,7 @@ class Frequency(NamedTuple):
     """A frequency of the service, and how regular its payments must be."""
 
     days: int  # the length of the interval, or zero
-    months: int  # the length of the interval, or zero
+    months: int  # the length of the interval, or zero; with neither, it is half a month
     tolerance: int  # the number of days by which a payment may be early or late
     least: int  # the number of payments that a series has at least
     per_year: int  # the number of payments in a year
@@ -29,7 +29,8 @@ class Frequency(NamedTuple):
 
     def may_have(self, length: float) -> bool:
         """Whether an interval of this number of days can be one of the frequency."""
-        shortest, longest = self.days or 30 * self.months - 3, self.days or 31 * self.months
+        days = self.days or 15 * (not self.months)
+        shortest, longest = days or 30 * self.months - 3, days or 31 * self.months
         return shortest - self.tolerance <= length <= longest + self.tolerance
 
     def after(self, days: Any) -> Any:
@@ -37,9 +38,18 @@ class Frequency(NamedTuple):
         if self.days:
             return days + self.days * DAY
         months = days.astype("datetime64[M]")
-        later = months + self.months * MONTH
+        of_month, later = days - months, months + self.months * MONTH
+        if not self.months:
+            is_second = of_month >= 15 * DAY
+            later, of_month = later + is_second * MONTH, of_month + (15 - 30 * is_second) * DAY
         last = (later + MONTH).astype("datetime64[D]") - DAY
-        return np.minimum(later.astype("datetime64[D]") + (days - months), last)
+        return np.minimum(later.astype("datetime64[D]") + of_month, last)
+
+    def late(self, days: Any) -> Any:
+        """By how many days payments are late or early; twice a month, since the last but one."""
+        if self.days or self.months:
+            return np.abs((days[1:] - self.after(days[:-1])).astype("int64"))
+        return np.abs((days[2:] - FREQUENCIES["monthly"].after(days[:-2])).astype("int64"))
 
     def next_day(self, days: Any) -> Any:
         """The day of the next payment, on the usual day of the month."""
@@ -48,8 +58,12 @@ class Frequency(NamedTuple):
             return expected
         recent = days[-RECENT:]
         of_month = (recent - recent.astype("datetime64[M]")).astype("int64")
+        if not self.months:  # the other one of the two days
+            is_other = np.abs((of_month - of_month[-1] + 15) % 30 - 15) > 7  # noqa: PLR2004
+            of_month, recent = of_month[is_other], recent[is_other]
+        is_end = (recent + DAY).astype("datetime64[M]") > recent.astype("datetime64[M]")
         counts = np.bincount(of_month)
-        usual = int(np.flatnonzero(counts == counts.max())[-1])
+        usual = int(of_month.max() if is_end.all() else np.flatnonzero(counts == counts.max())[-1])
         months = expected.astype("datetime64[M]") + np.arange(-1, 2) * MONTH
         lasts = (months + MONTH).astype("datetime64[D]") - DAY
         candidates = np.minimum(months.astype("datetime64[D]") + usual * DAY, lasts)
@@ -59,6 +73,7 @@ class Frequency(NamedTuple):
 FREQUENCIES = {
     "weekly": Frequency(7, 0, 1, 4, 52),
     "everyOtherWeek": Frequency(14, 0, 2, 4, 26),
+    "twiceAMonth": Frequency(0, 0, 4, 4, 24),
     "every4Weeks": Frequency(28, 0, 3, 3, 13),
     "monthly": Frequency(0, 1, 4, 3, 12),
     "everyOtherMonth": Frequency(0, 2, 6, 3, 6),
@@ -89,9 +104,7 @@ class Series(NamedTuple):
 
 
 def find_series(days: Any, amounts: Any) -> list[Series]:
-    """The series in the payments to one payee in one category, whose days are sorted."""
-    # There is one series of all payments, or one for each cluster of similar amounts that is
-    # regular, and none if less than three quarters of the payments belong to a regular cluster.
+    """One series of the payments to a payee, whose days are sorted, or those of similar amounts."""
     whole = _series(np.arange(len(days)), days, amounts)
     if whole is not None:
         return [whole]
@@ -119,7 +132,7 @@ def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
     for name, frequency in FREQUENCIES.items():
         if len(days) < frequency.least + more or not frequency.may_have(middle):
             continue
-        late = np.abs((days[1:] - frequency.after(days[:-1])).astype("int64"))
+        late = frequency.late(days)
         fits = late <= frequency.tolerance
         if (~fits).sum() * _IRREGULAR > len(fits):
             continue
@@ -138,9 +151,8 @@ def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
 
 def _without_extra_payments(days: Any, amounts: Any, frequency: Frequency) -> list[int]:
     """Positions of the payments of a series, without other payments to the same payee."""
-    # Of several payments near the expected day, the one with the amount that is most similar to the
-    # payment before is part of the series. If no payment is near that day, the following payment is
-    # part of it, unless the day is still to come and the amount is not similar.
+    # Of several payments near the expected day, the one with the most similar amount counts. If
+    # there is none, the following one counts, unless the day is to come and it is not similar.
     kept = [0]
     while kept[-1] + 1 < len(days):
         last = kept[-1]

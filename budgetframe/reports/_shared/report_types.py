@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.arrow_tables import ArrowTable
+from budgetframe.frames.display import show_tables
 from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import PlotOptions
 
@@ -54,12 +55,15 @@ class ReportType:
     kinds: tuple[str, ...] = ()  # those of ``plot(kind=...)``, and "trend" for ``plot(trend=...)``
     has_wide: bool = False  # whether it has the form that `wide` returns
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
-    compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None  # what `compare` returns
+    # What `compare` calls, and the units of the columns that it keeps.
+    compared: tuple[Callable[[pd.DataFrame], pd.DataFrame], Mapping[str, str]] | None = None
     edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
 
     def __post_init__(self) -> None:
         """Register it: each type is created once, in the module of its function."""
         _TYPES[self.name] = self
+        if self.compared is not None:
+            show_tables([Column(name, "", unit, "") for name, unit in self.compared[1].items()])
         if self.inputs:
             INPUTS[self.name] = self.inputs
 

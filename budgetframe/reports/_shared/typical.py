@@ -14,26 +14,20 @@ from budgetframe.frames.money import exact
 
 from .loan_rule import smallest_unit
 from .periods import MONTH, Span
-from .sums import divide_rounded, grid, required_frame
+from .sums import divide_rounded, grid
 
 _BACKTESTS = 12  # one for each month of a year
-_LEDGER = (
-    "date", "amount", "account_id", "on_budget", "category_id", "category_name", "is_income",
-    "transfer_account_id", "transfer_on_budget", "is_spending", "is_uncategorized",
-    "is_starting_balance",
-)  # fmt: skip
 _STREAM = ["key", "account_id", "transfer_account_id"]
 
 
 class TypicalAmounts(NamedTuple):
-    """Typical amounts of the days of a forecast, and the errors of backtests."""
+    """Typical amounts by account and day of a forecast, in milliunits, and errors of backtests."""
 
-    changes: Any  # milliunits in the shape (accounts, days), like the next two
+    changes: Any
     low: Any  # what to add to the balance for the lower end of the band
-    high: Any  # and for the upper end
+    high: Any
     has_band: Any  # which values of `low` and `high` are known
     transfers: list[tuple[str, str, Any]]  # both accounts, and what the second gets on each day
-    paid: set[str]  # the accounts with an inflow in the current month
     rules: list[str]
     streams: pd.DataFrame  # those of `_Flows`
     of_stream: Any  # the amounts of each stream and day
@@ -61,19 +55,11 @@ def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:
     """The amounts of a forecast without typical amounts, for a number of accounts and days."""
     zeros = np.zeros(shape, dtype="int64")
     none = pd.DataFrame(columns=_STREAM, dtype=object), zeros[:0]
-    return TypicalAmounts(zeros, zeros, zeros, np.zeros(shape, dtype=bool), [], set(), [], *none)
+    return TypicalAmounts(zeros, zeros, zeros, np.zeros(shape, dtype=bool), [], [], *none)
 
 
-def schedule_keys(
-    schedules: pd.DataFrame, parts: pd.DataFrame, accounts: pd.DataFrame
-) -> pd.DataFrame:
-    """By how much, and until when, each schedule replaces what is typical for a key."""
-    names = ["scheduled_transaction_id", "category_id", "transfer_account_id", "amount"]
-    whole = schedules[~schedules["is_split"].to_numpy(bool)]
-    rows = pd.concat([frame[names] for frame in (whole, parts)], ignore_index=True)
-    of_schedule = schedules.set_index("scheduled_transaction_id")
-    for name in ("account_id", "until"):
-        rows[name] = of_schedule[name].reindex(rows["scheduled_transaction_id"]).array
+def schedule_keys(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
+    """By how much, and until when, a row of a schedule replaces what is typical for a key."""
     on_budget = dict(zip(accounts["account_id"], accounts["on_budget"].to_numpy(bool), strict=True))
     sides = ("account_id", "transfer_account_id")
     own, other = (rows[name].map(on_budget).isin([True]).to_numpy(bool) for name in sides)
@@ -98,10 +84,7 @@ def typical_amounts(
     span: Span,
     months: int,
 ) -> TypicalAmounts:
-    """The typical amounts of a forecast, with the band from the errors of earlier forecasts."""
-    # The first day of the span is today. `scheduled` is what schedules will do until the end of the
-    # last month: ``key``, ``period`` (the day) and ``amount``.
-    required_frame(ledger, _LEDGER, "ledger")
+    """The typical amounts of a forecast from today on, less what is scheduled in whole months."""
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
     complete = complete_months(ledger, span.first)
@@ -115,8 +98,6 @@ def typical_amounts(
     of_stream = _by_stream(flows, dates, months, scheduled)
     changes = _by_account(flows.streams, of_stream, shown)
     low, high, is_known, rule = _band(past, flows, shown, dates, months=months, complete=complete)
-    is_inflow = (past["amount"] > 0) & (past["date"] >= span.first.replace(day=1))
-    paid = {*past.loc[is_inflow.to_numpy(bool), "account_id"]}
     last_months = "complete month" if months == 1 else f"{months} complete months"
     median = (
         f"Typical: the median of the monthly sums of each category in the {last_months} before"
@@ -124,17 +105,14 @@ def typical_amounts(
     )
     rules = [median, *_RULES, rule]
     transfers = [*_transfers(flows.streams, of_stream)]
-    band = low, high, is_known
-    return TypicalAmounts(changes, *band, transfers, paid, rules, flows.streams, of_stream)
+    return TypicalAmounts(changes, low, high, is_known, transfers, rules, flows.streams, of_stream)
 
 
 _RULES = (
     "Transfers between two budget accounts are typical in the same way, for each two accounts.",
     "Typical amounts count from tomorrow on; a transfer changes both of its accounts.",
-    ("Scheduled transactions of a month reduce the typical amount of their category, or of their"
-     " two accounts, at most to zero."),
-    ("If a category has transactions on one day only in most of its months, its typical amount"
-     " is due on the median of these days."),
+    "Schedules of a month reduce the typical amount of their category or two accounts, down to 0.",
+    "Typical amounts of a category with one day in most of its months are due on the median day.",
     "Other typical amounts are spread evenly over the days of a month.",
     ("The typical amount of a category is divided among its open accounts in proportion to their"
      " amounts in these months, so that spending by card changes the card."),
@@ -179,8 +157,7 @@ def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
     sums = rows.groupby([*_STREAM, "date"], sort=True)["exact"].sum().reset_index()
     streams = sums[_STREAM].drop_duplicates(ignore_index=True)
     streams["is_open"] = streams["account_id"].isin(open_accounts)
-    named = past[["category_id", "category_name"]].drop_duplicates().dropna()
-    streams["category_name"] = streams["key"].map(dict(named.itertuples(index=False)))
+    streams["category_id"] = streams["key"]
     sums = sums.merge(streams.assign(stream=np.arange(len(streams))), on=_STREAM)
     sums = sums.sort_values("date", kind="stable")
     keys = pd.Index(streams["key"].unique())
@@ -242,13 +219,9 @@ def _usual_days(key: Any, day: Any, month: Any, count: int) -> Any:
     of_month = (day - day.astype("datetime64[M]")).astype("int64") + 1
     days = pd.DataFrame({"key": key, "month": month, "day": of_month}).drop_duplicates()
     months = days.groupby(["key", "month"])["day"].agg(["size", "min"]).reset_index()
-    single = months[months["size"] == 1].sort_values(["key", "min"])
-    every, singles = (np.bincount(each["key"], minlength=count) for each in (months, single))
-    middle = np.cumsum(singles) - singles + (singles - 1) // 2
-    is_usual = 2 * singles > every
-    usual = np.zeros(count, dtype="int64")
-    usual[is_usual] = single["min"].to_numpy()[middle[is_usual]]
-    return usual
+    of_key = months["min"].where(months["size"] == 1).groupby(months["key"])
+    usual = of_key.quantile(interpolation="lower").where(2 * of_key.count() > of_key.size(), 0)
+    return usual.reindex(range(count), fill_value=0).to_numpy("int64")
 
 
 def _planned(flows: _Flows, scheduled: pd.DataFrame | None, starts: Any) -> Any:
@@ -263,18 +236,11 @@ def _planned(flows: _Flows, scheduled: pd.DataFrame | None, starts: Any) -> Any:
 
 def _shared(rest: Any, key_of_stream: Any, weights: Any, unit: int) -> Any:
     """Divide the amount of each key among its streams by their weights, in whole units."""
-    totals: dict[int, int] = {}
-    for key, weight in zip(key_of_stream.tolist(), weights.tolist(), strict=True):
-        totals[key] = totals.get(key, 0) + weight
-    before = dict.fromkeys(totals, 0)
-    shares = []
-    for key, weight in zip(key_of_stream.tolist(), weights.tolist(), strict=True):
-        amount, total = abs(int(rest[key])) // unit, max(1, totals[key])
-        upto = before[key] + weight  # Python integers: the product can exceed 64 bits
-        share = amount * upto // total - amount * before[key] // total
-        before[key] = upto
-        shares.append(share * unit * int(np.sign(rest[key])))
-    return np.array(shares, dtype="int64")
+    first, end = (np.searchsorted(key_of_stream, key_of_stream, side) for side in ("left", "right"))
+    upto = np.cumsum([0, *weights.tolist()], dtype=object)  # the products can exceed 64 bits
+    amount, total = np.abs(rest)[key_of_stream] // unit, np.maximum(upto[end] - upto[first], 1)
+    before, after = (amount * (each - upto[first]) // total for each in (upto[:-1], upto[1:]))
+    return (after - before).astype("int64") * unit * np.sign(rest)[key_of_stream]
 
 
 def _by_account(streams: pd.DataFrame, of_stream: Any, shown: pd.DataFrame) -> Any:
