@@ -14,7 +14,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.money import exact, rounded
-from budgetframe.frames.number_text import in_currency, share_text
+from budgetframe.frames.number_text import number_text, share_text
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -24,6 +24,7 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import amount_text
 from ._shared.stated_balances import AccountBalances, account_balances
 from ._shared.sums import required_frame
 from ._shared.yearly_return import yearly_returns
@@ -80,18 +81,25 @@ def independence(
         value = int(found.table[:, -1].sum())
         values = _columns(value, added, need, rates, (inflation, withdrawal))
         values["date"] = [span.last + pd.DateOffset(years=n) for n in range(len(values["value"]))]
+        form = ledger.attrs.get("currency_format")
         rules = [
-            f"It is {_reached(values, 'value')}.",
+            f"Independence is {_reached(values, values['is_reached'])}.",
             *(
-                f"{name.capitalize()}: with your return of {year}, {share_text(returns[year])}, it"
-                f" is {_reached(values, name)}."
+                f"{name.capitalize()}: with your return of {year},"
+                f" {share_text(returns[year], form)}, it is"
+                f" {_reached(values, values[name] >= values['needed'])}."
                 for name, year in band
             ),
             _OWN_RULE if band else "Low and high are missing without two complete calendar years.",
             of_spending,
             of_contribution,
-            _YEAR_RULE.format(return_, inflation, withdrawal),
+            _YEAR_RULE.format(
+                *(number_text(100 * each, 2, form) for each in (return_, inflation, withdrawal))
+            ),
         ]
+    for name in _AMOUNTS.keys() & values.keys():
+        is_exact = np.abs(values[name]) <= MAX_EXACT / MILLIUNITS
+        values[name] = np.where(is_exact, values[name], np.nan)
     labels = -np.sign(np.arange(len(values.get("date", ()))))  # the rows belong to the first year
     counted = {
         name: CountedRows(rows, np.zeros(len(rows), dtype="int64")).behind(labels)
@@ -114,8 +122,9 @@ _OWN_RULE = (
     " these accounts together."
 )
 _YEAR_RULE = (
-    "Each year: a return of {} on the value, then the contribution, which stays the same; the"
-    " spending rises by {}. Needed: spending / {}. No taxes count. Figures are rounded at the end."
+    "Each year: a return of {}% on the value, then the contribution, which stays the same; the"
+    " spending rises by {}%. Needed: spending / {}%. No taxes count. Figures are rounded at the"
+    " end; those that are too large to be exact are missing."
 )
 
 
@@ -139,8 +148,7 @@ def _yearly(
         rule = f"{_COUNTED[name]}, {when}"
         if len(months) < _MONTHS:
             rule += f", times {_MONTHS}/{len(months)}"
-    shown = in_currency(amount / MILLIUNITS, ledger.attrs.get("currency_format"))
-    return amount, rows, f"{name.capitalize()}: {shown} a year, {rule}."
+    return amount, rows, f"{name.capitalize()}: {amount_text(amount, ledger)} a year, {rule}."
 
 
 def _own_returns(held: pd.DataFrame, found: AccountBalances) -> dict[int, float]:
@@ -164,36 +172,28 @@ def _columns(
 ) -> dict[str, Any]:
     """The columns of the report; the shares count as their decimal texts state them."""
     inflation, withdrawal = (Fraction(str(share)) for share in shares)
-    years: dict[str, list[Fraction]] = {}
+    numbers = np.array(_YEARS, dtype=object)
+    years: dict[str, Any] = {}
     for name, rate in rates.items():
-        years[name] = [Fraction(value)]
-        for _ in _YEARS[1:]:
-            years[name].append(years[name][-1] * (1 + Fraction(str(rate))) + added)
-    years["spending"] = [need * (1 + inflation) ** number for number in _YEARS]
-    years["needed"] = [each / withdrawal for each in years["spending"]]
-    both = [*zip(*(map(rounded, years[name]) for name in ("value", "needed")), strict=True)]
-    is_reached = [has >= needed for has, needed in both]
-    is_large = [max(abs(has), needed) > MAX_EXACT for has, needed in both]
-    last = [*is_reached, True].index(True) + _MORE
-    count = min(last, len(_YEARS), [*is_large, True].index(True))
-    if not count:
-        raise ToolError("the value, or spending divided by withdrawal, is too large to be exact")
-    found: dict[str, Any] = {
-        name: [rounded(each) if abs(each) <= MAX_EXACT else np.nan for each in exact_years[:count]]
-        for name, exact_years in years.items()
-    }
-    paid = np.append(0, np.full(count - 1, added))
-    found["contributed"], found["gain"] = paid, np.diff(found["value"], prepend=value) - paid
-    found |= {name: np.full(count, np.nan) for name in ("low", "high") if name not in found}
-    columns = {name: np.array(amounts) / MILLIUNITS for name, amounts in found.items()}
-    return columns | {"is_reached": np.array(is_reached[:count])}
+        grown = (1 + Fraction(str(rate))) ** numbers
+        years[name] = value * grown + added * (np.cumsum(grown) - grown)
+    years["spending"] = need * (1 + inflation) ** numbers
+    years["needed"] = years["spending"] / withdrawal
+    found = {name: np.array([*map(rounded, years[name])], dtype=object) for name in years}
+    found["contributed"] = added * np.sign(numbers)
+    found["gain"] = np.diff(found["value"], prepend=value) - found["contributed"]
+    columns = {name: (found[name] / MILLIUNITS).astype("float64") for name in found}
+    columns = dict.fromkeys(("low", "high"), np.full(len(_YEARS), np.nan)) | columns
+    columns["is_reached"] = columns["value"] >= columns["needed"]
+    count = [*columns["is_reached"], True].index(True) + _MORE
+    return {name: column[:count] for name, column in columns.items()}
 
 
-def _reached(frame: Any, name: str) -> str:
+def _reached(frame: Any, is_reached: Any) -> str:
     """In which year a column is what is needed."""
-    first = np.flatnonzero(frame[name] >= frame["needed"])[:1]
-    day = [*frame["date"]][first[0] if len(first) else -1]
-    return f"reached in {day:%Y}" if len(first) else f"not reached by {day:%Y}"
+    days = [*frame["date"]]
+    first = [f"reached in {day:%Y}" for day, is_so in zip(days, is_reached, strict=True) if is_so]
+    return [*first, f"not reached by {days[-1]:%Y}"][0]
 
 
 def _draw_independence(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -203,7 +203,7 @@ def _draw_independence(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.fill(table["low"], table["high"], theme.plus, step=None)
         canvas.shading("with your lowest and highest return")
     canvas.ax.set_ylim(top=max(table["value"].max(), table["needed"].max()) * _ROOM)
-    end = f": {_reached(frame, 'value')}"
+    end = f": {_reached(frame, frame['is_reached'])}"
     for day, value in table.loc[table["is_reached"], "value"].head(1).items():
         canvas.mark(day, value, "", theme.ink)
         end += f", {canvas.amount(value)}"
@@ -211,8 +211,8 @@ def _draw_independence(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
-    spent = money(frame["spending"].iloc[0])
-    return f"Independence with a spending of {spent} a year is {_reached(frame, 'value')}."
+    spent, when = money(frame["spending"].iloc[0]), _reached(frame, frame["is_reached"])
+    return f"Independence with a spending of {spent} a year is {when}."
 
 
 _AMOUNTS = {

@@ -72,9 +72,10 @@ def investments(
     # The rows of the ledger make every name unknown if none of its accounts is an investment.
     kept = row_filter([every, ledger[[]]], filters, missing=missing)
     payees = names_of(contributions, "contributions")
-    if known := {each for name in _PAYEE for each in every[name].dropna().unique()}:
+    if known := every["payee_name"].dropna().unique().tolist():
         missing = "no tracking account has rows of {names}"
-        check_known("contributions", payees, known, missing, ["payees"])
+        new = [name for name in payees if name not in {*every["payee_id"]}]
+        check_known("contributions", new, known, missing, ["payees"])
     span = span_of(every, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
     rules: list[str] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from statistics import median_high
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
@@ -11,16 +11,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.money import currency, exact
-from budgetframe.frames.number_text import in_currency
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.display import show_tables
+from budgetframe.frames.money import exact
+from budgetframe.frames.schema import CURRENCY, Column, with_attrs
 from budgetframe.frames.tables import TABLES
 
-from ._shared.arguments import payment_of, payments_of, report_function
+from ._shared.arguments import payments_of, report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS
 from ._shared.loan_rule import (
     LoanHistory,
@@ -39,14 +39,14 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, check_known, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.sentences import amount_text
 from ._shared.stated_balances import with_steps
 from ._shared.sums import required_frame
 
 _PAYMENT_RULE = (
-    "The projected payment is the median of the last six months with payments, or the minimum"
-    " payment if there are none."
+    "The projected payment is the median of the last six months with payments, the larger of two"
+    " middle ones, or the minimum payment if there are none."
 )
-_CHANGING = ("interest_rates", "escrow_amounts")
 _ORDER_RULES = {
     "avalanche": "First in order: the highest yearly rate of the month",
     "snowball": "First in order: the smallest debt at the beginning of the month",
@@ -58,7 +58,7 @@ _ROLL_RULES = (
 _TOTAL = "Total"
 _COMPARED = ("owed_without", "interest_saved")
 _TABLE = {
-    "account_name": "", "paid_off": "", "paid_off_without": "", "months_saved": "",
+    "account_name": "", "paid_off_on": "", "paid_off_on_without": "", "months_saved": "",
     "interest": CURRENCY, "interest_saved": CURRENCY, "account_id": "",
 }  # fmt: skip
 _INTEREST = ["interest", "interest_saved"]
@@ -102,6 +102,7 @@ class _Debt(NamedTuple):
     loan: LoanHistory
     past: Sequence[_Month]
     payment: int
+    has_usual: bool  # its payment is the usual one
 
     @property
     def before(self) -> Sequence[_Month]:
@@ -132,43 +133,35 @@ def loans(
     require_full_history(ledger)
     unit = smallest_unit(ledger)
     given = payments_of(payment, unit)
-    more = payment_of(extra, 0, "extra")
+    more = to_milliunits(extra)
     order = order or ("avalanche" if more else None)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
     missing = "there is no loan {names} with transactions"
     kept = row_filter(frames, filters, missing=missing)
-    named = {"": "", **{str(name): "" for column in names for name in names[column]}}
-    check_known("payment", [*given], named, missing, ["accounts"])
+    new = [name for name in given if name not in {"", *names["account_id"]}]
+    check_known("payment", new, names["account_name"].tolist(), missing, ["accounts"])
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     today = up_to_until(state_day(ledger), ledger)
     debts = [_debt(loan, today, given) for loan in shown]
     alone = [_schedules([debt], unit)[0][0] for debt in debts]
     planned, first = _schedules(debts, unit, more, order) if order else (alone, [])
-    values: dict[str, list[Any]] = defaultdict(list)
-    for debt, *both in zip(debts, planned, alone, strict=True):
-        for each in _months(debt, *both):
-            values["account_id"].append(debt.loan.account_id)
-            values["account_name"].append(debt.loan.terms["account_name"])
-            values["month"].append(np.datetime64(each.month, "us"))
-            for name in (*_AMOUNTS, "is_projected"):
-                values[name].append(getattr(each, name))
-    typed: dict[str, Any] = dict(values)
+    rows = [
+        (debt.loan.account_id, debt.name, each.principal, *each)
+        for debt, *both in zip(debts, planned, alone, strict=True)
+        for each in _months(debt, *both)
+    ]
+    columns = ["account_id", "account_name", "principal", *_Month._fields]
+    values: dict[str, Any] = {**pd.DataFrame(rows, columns=columns)}
+    values["month"] = np.array([*values["month"]], dtype="datetime64[us]")
     for name in _AMOUNTS:
-        typed[name] = currency(np.array([each or 0 for each in values[name]], dtype="int64"))
-    for name in _COMPARED:
-        is_known = [order is not None and each is not None for each in values[name]]
-        typed[name] = np.where(is_known, typed[name], np.nan)
-
-    def in_text(amount: float) -> str:
-        return in_currency(amount, ledger.attrs.get("currency_format"))
-
-    compared = _compare(pd.DataFrame(typed)) if first else pd.DataFrame()
+        is_known = order is not None or name not in _COMPARED
+        values[name] = values[name].astype("float64") / (MILLIUNITS if is_known else np.nan)
     return make_report(
         _LOANS,
-        typed,
+        values,
         of=[ledger],
         freq="month",
         filters=kept.given or None,
@@ -180,23 +173,21 @@ def loans(
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",
             "A projected month has one payment at the end, with the terms that are known today.",
-            "" if "" in given else _PAYMENT_RULE,
-            *(_order_rules(order, first, more, in_text) if order and first else ()),
-            *_rules(debts, planned, compared, in_text),
+            _PAYMENT_RULE if any(debt.has_usual for debt in debts) else "",
+            *(_order_rules(order, first, more, ledger) if order and first else ()),
+            *_rules(debts, planned, ledger, _compare(pd.DataFrame(values)) if first else None),
         ],
     )
 
 
-def _columns(rows: pd.DataFrame, values: Mapping[str, list[Any]]) -> Columns:
+def _columns(rows: pd.DataFrame, values: Mapping[str, Any]) -> Columns:
     """The rows behind each column; a projected month has none."""
     keys = pd.Index([*dict.fromkeys(values["account_id"])], dtype=object)
     rows = rows[rows["account_id"].isin(keys).to_numpy(bool)]
     of_rows = keys.get_indexer(rows["account_id"].astype(object))
     kinds = np.array([_kind_of(row) for row in loan_rows(rows)], dtype=object)
-    is_projected = np.array(values["is_projected"], dtype=bool)
-    labels = np.where(is_projected, -1, keys.get_indexer(values["account_id"]))
-    first = np.array(values["month"], dtype="datetime64[us]")
-    last = months_later(first, 1) - DAY
+    labels = np.where(values["is_projected"], -1, keys.get_indexer(values["account_id"]))
+    first, last = values["month"], months_later(values["month"], 1) - DAY
     columns = {"owed": CountedRows(rows, of_rows).behind(labels, last=last)}
     for kind in ("payment", *_RECORDED, "other"):
         counted = CountedRows(rows[kinds == kind], of_rows[kinds == kind])
@@ -238,7 +229,7 @@ def _debt(loan: LoanHistory, today: pd.Timestamp, given: Mapping[str, int]) -> _
     paid = [each.payment for each in past if each.payment][-_PRESENT_MONTHS:]
     minimum = value_in(past[-1].month, loan.terms["minimum_payments"])
     payment = known[0] if known else median_high(paid) if paid else minimum
-    return _Debt(name, loan, past, payment)
+    return _Debt(name, loan, past, payment, has_usual=not known and loan.has_terms)
 
 
 def _schedules(
@@ -252,8 +243,6 @@ def _schedules(
     if not owed:
         return [*found], []
     begin, first = str(max(starts.values())), list[_Debt]()
-    terms = [debts[at].loan.terms[name] for at in owed for name in _CHANGING]
-    last_change = max([begin, *(key[:7] for each in terms for key in each)])
     months = np.arange(min(starts.values()), max(starts.values()) + 12 * _MAX_YEARS * MONTH)
     left = 0  # of the payments of debts that are paid off
     for month in months.astype(str).tolist():
@@ -281,12 +270,10 @@ def _schedules(
             if not owed[at]:
                 left += debts[at].payment
                 del owed[at]
-        # In a snowball, another debt can become the smallest one while all of them grow.
-        is_lost = month >= last_change and order != "snowball"
-        if not owed or (is_lost and all(found[at][-1].principal <= 0 for _, at in due)):
+        if not owed:
             break
-    never = {at: found[at][-1].principal > 0 for at in owed}
-    return [_NEVER[never[at]] if at in never else each for at, each in enumerate(found)], first
+    ends = enumerate(found)
+    return [_NEVER[each[-1].principal > 0] if at in owed else each for at, each in ends], first
 
 
 def _months(debt: _Debt, planned: _Schedule, alone: _Schedule) -> Iterator[_Month]:
@@ -304,11 +291,11 @@ def _months(debt: _Debt, planned: _Schedule, alone: _Schedule) -> Iterator[_Mont
 
 
 def _order_rules(
-    order: str, first: Sequence[_Debt], extra: int, in_text: Callable[[float], str]
+    order: str, first: Sequence[_Debt], extra: int, ledger: pd.DataFrame
 ) -> Iterator[str]:
     if extra:
         begin = max(np.datetime64(debt.before[-1].month, "M") for debt in first) + MONTH
-        amount = in_text(extra / MILLIUNITS)
+        amount = amount_text(extra, ledger)
         yield f"From {begin} on, {amount} a month more are paid, to the first loan in order."
     names = ", then ".join(debt.name for debt in first)
     yield f"{_ORDER_RULES[order]}, of equal ones the first name: {names}."
@@ -318,34 +305,29 @@ def _order_rules(
 def _rules(
     debts: Sequence[_Debt],
     planned: Sequence[_Schedule],
-    compared: pd.DataFrame,
-    in_text: Callable[[float], str],
+    ledger: pd.DataFrame,
+    compared: pd.DataFrame | None,
 ) -> Iterator[str]:
-    """A sentence about the end of each loan and, if they are compared, of all."""
-    saved: dict[str, str] = {}
-    row: Any
-    for row in compared.itertuples():
-        without = "never"
-        if row.paid_off_without is not pd.NaT:
-            amount = f"{number_of(row.months_saved, 'month')} and {in_text(row.interest_saved)}"
-            without = f"in {row.paid_off_without:%Y-%m}: {amount} of interest saved"
-        saved[_TOTAL if pd.isna(row.account_id) else row.account_id] = (
-            f"paid off in {row.paid_off:%Y-%m}, without extra {without}"
-        )
+    """A sentence about the end of each loan and, if they are compared, about what is saved."""
+    more = "" if compared is None else " and what the order adds"
     for debt, months in zip(debts, planned, strict=True):
-        name, amount = debt.name, in_text(debt.payment / MILLIUNITS)
+        name, amount = debt.name, f"{amount_text(debt.payment, ledger)} a month{more}"
         if not debt.loan.has_terms:
             yield f"{name}: not projected, because its terms are unknown."
         elif isinstance(months, str):
-            yield f"{name}: never paid off with {amount} a month, because {months}."
+            yield f"{name}: never paid off with {amount}, because {months}."
         elif not months:
             yield f"{name}: nothing is owed."
-        elif saved:
-            yield f"{name}: {saved[debt.loan.account_id]}; its own payment is {amount}."
         else:
-            yield f"{name}: paid off in {months[-1].month} with {amount} a month."
-    if len(saved) > 2 and not any(isinstance(months, str) for months in planned):  # noqa: PLR2004
-        yield f"All loans: {saved[_TOTAL]}."
+            yield f"{name}: paid off in {months[-1].month} with {amount}."
+    if compared is None or any(isinstance(months, str) for months in planned):
+        return
+    *_, end, later, _, saved, _ = compared.iloc[-1]
+    if pd.notna(end):
+        much = f"{number_of(later, 'month')} later and {amount_text(to_milliunits(saved), ledger)}"
+        yield f"With own payments only, the end is in {end:%Y-%m}: {much} more of interest."
+    else:
+        yield "With own payments only, not all loans are paid off."
 
 
 def _compare(frame: pd.DataFrame) -> pd.DataFrame:
@@ -353,43 +335,44 @@ def _compare(frame: pd.DataFrame) -> pd.DataFrame:
     if frame["owed_without"].isna().all():
         raise ToolError("compare: nothing is compared in this report; pass it extra= or order=")
     rows = frame[frame["is_projected"].to_numpy(bool)]
-    rows = rows.assign(**{name: exact(rows, name) for name in _INTEREST})
-    rows = rows.assign(paid_off=rows["month"].where(rows["payment"] > 0))
+    sums = {name: exact(rows, name) for name in _INTEREST}
+    rows = rows.assign(paid_off_on=rows["month"].where(rows["payment"] > 0), **sums)
     rows = pd.concat([rows, rows.assign(account_name=_TOTAL, account_id=None)])
     grouped = rows.groupby(["account_name", "account_id"], sort=False, dropna=False)
-    table = grouped.agg({"paid_off": "max", "month": "max", **dict.fromkeys(_INTEREST, "sum")})
+    table = grouped.agg({"paid_off_on": "max", "month": "max", **dict.fromkeys(_INTEREST, "sum")})
     is_known = grouped["owed_without"].count() == grouped.size()
     table[_INTEREST] /= MILLIUNITS
     table[["month", "interest_saved"]] = table[["month", "interest_saved"]].where(is_known)
     end, before = (
-        12 * each.dt.year + each.dt.month for each in (table["paid_off"], table["month"])
+        12 * table[name].dt.year + table[name].dt.month for name in ("paid_off_on", "month")
     )
     table["months_saved"] = (before - end).astype("Int64")
-    return table.rename(columns={"month": "paid_off_without"}).reset_index()
+    table = table.rename(columns={"month": "paid_off_on_without"}).reset_index()[[*_TABLE]]
+    return with_attrs(table, {**frame.attrs, "report": None})
 
 
 def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     largest = frame.groupby("account_id")["owed"].max().sort_values(ascending=False).index
     shown = largest[: canvas.max_series]
-    owed, steps, without, paid = (
-        frame.pivot(index="month", columns="account_id", values=name)[shown]
-        for name in ("owed", "unexplained", "owed_without", "payment")
+    is_past = ~frame["is_projected"].to_numpy(bool)
+    drawn = frame[is_past | (frame["payment"] > 0).to_numpy(bool)]  # up to the last payment
+    owed, steps, without = (
+        rows.pivot(index="month", columns="account_id", values=name)[shown]
+        for rows, name in ((drawn, "owed"), (drawn, "unexplained"), (frame, "owed_without"))
     )
-    later = frame.pivot(index="month", columns="account_id", values="is_projected")[shown]
-    is_past = later.eq(False)  # noqa: FBT003 - missing where the loan has no row
-    past = with_steps(owed.where(is_past), steps.fillna(0)).dropna(how="all")
-    canvas.lines(past.rename(columns=dict(names)), canvas.theme.series)
-    # The dashed line begins at the last month of the history, and ends with the last payment.
-    is_later = ~is_past | ~is_past.shift(-1, fill_value=False)
+    lines = with_steps(owed, steps.fillna(0))
+    canvas.lines(lines.rename(columns=dict(names)), canvas.theme.series)
+    now = frame[is_past].groupby("account_id")[["month", "owed"]].last()
     if without.notna().any(axis=None):
-        style = {"linestyle": "-", "linewidth": 1}
-        canvas.dashed_lines(without.where(is_later), [canvas.theme.faint] * len(shown), **style)
-        canvas.ax.plot([], [], color=canvas.theme.faint, label="without extra", **style)
-    canvas.dashed_lines(owed.where(is_later & ((paid > 0) | (owed > 0))), canvas.theme.series)
-    now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
+        first = now["month"].reindex(shown, fill_value=frame["month"].min()).to_numpy()
+        is_later = without.index.to_numpy()[:, np.newaxis] >= first
+        faint = [canvas.theme.faint] * len(shown)
+        canvas.dashed_lines(without.where(is_later), faint, "each loan alone")
+    for month, debt in now[now.index.isin(shown)].itertuples(index=False):
+        canvas.mark(month, debt, "", canvas.theme.ink)  # the projection begins
     what = "Owed by loan" if len(names) > 1 else f"Owed on {canvas.name(names.iloc[0])}"
-    return canvas.title(f"{canvas.heading(what, frame)}: {canvas.amount(now.sum())} now")
+    return canvas.title(f"{canvas.heading(what, drawn)}: {canvas.amount(now['owed'].sum())} now")
 
 
 _AMOUNTS = (
@@ -407,8 +390,8 @@ _COLUMNS = (
     Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
     Column("unexplained", "float64", CURRENCY, _BEYOND, display="unless zero"),
     Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
-    Column("owed_without", "float64", CURRENCY, "the same without extra; missing: no comparison"),
-    Column("interest_saved", "float64", CURRENCY, "interest without extra minus interest"),
+    Column("owed_without", "float64", CURRENCY, "owed with its own payment only; missing: unknown"),
+    Column("interest_saved", "float64", CURRENCY, "interest with its own payment only - interest"),
     Column("is_projected", "bool", "", "whether the month is projected"),
     _ACCOUNTS["account_id"],
 )

@@ -157,9 +157,9 @@ def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
             raise ToolError(f"changes: {name!r} gets {other!r}: it must be the name of a payee")
     rows = report.rows()
     known = rows[~rows["is_transfer"].to_numpy(bool)]
-    listed = {*known["payee_name"].dropna(), *known["payee_id"].dropna()}
-    missing = "the report payees has no rows of {names}"
-    check_known("changes", [*names], listed, missing, ["payees"])
+    new = sorted(names.keys() - {*known["payee_id"]})
+    listed = known["payee_name"].dropna().unique().tolist()
+    check_known("changes", new, listed, "the report payees has no rows of {names}", ["payees"])
     edited = rows.assign(new=_new_names(rows, names)).dropna(subset="new")
     ledger = report._source.frame if report._source else rows  # noqa: SLF001 - of this package
     are_keys = {other in {*ledger["payee_id"].dropna()} for other in names.values()}

@@ -12,7 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.money import currency, decimals_of, exact, milliunits
+from budgetframe.frames.money import decimals_of, exact, milliunits
 from budgetframe.frames.schema import CURRENCY, SHARE, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
 
@@ -62,17 +62,15 @@ def targets(
     rows = listed_categories[chosen.mask(listed_categories)]
     rows = rows[rows["goal_type"].notna().to_numpy(bool) & ~deleted_rows(rows)]
     is_hidden = rows["hidden"].to_numpy(bool) & (not include_hidden)
-    rows = rows[~is_hidden]
-    rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
+    rows = rows[~is_hidden].sort_values([*_NAMES[:2], "category_id"], kind="stable")
     unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
     stated = [*_targets(rows)]
     plans = [target.plan(today, unit) for target in stated]
-    costs = pd.Series([plan.cost for plan in plans], dtype="Int64")
-    cost = int(costs.sum())
+    costs = pd.Series([plan.cost for plan in plans], rows.index, dtype="float64") / MILLIUNITS
+    cost = sum(plan.cost or 0 for plan in plans)
     mean, number = _mean_income(months, today)
     needs = [target.needs(plan) for target, plan in zip(stated, plans, strict=True)]
-    needed = pd.Series(needs, rows.index, dtype="Int64").astype("Float64") / MILLIUNITS
-    needed = needed.astype("float64")
+    needed = pd.Series(needs, rows.index, dtype="float64") / MILLIUNITS
     amounts = rows["goal_target"]
     funded = rows["goal_overall_funded"] / amounts.where(amounts != 0)
     return make_report(
@@ -81,7 +79,7 @@ def targets(
             **{name: rows[name] for name in _NAMES},
             "target": amounts,
             "cadence": [plan.words for plan in plans],
-            "monthly": (costs / MILLIUNITS).astype("Float64").to_numpy("float64", na_value=np.nan),
+            "monthly": costs,
             "assigned": rows["budgeted"],
             "available": rows["balance"],
             "needed": needed,
@@ -94,7 +92,7 @@ def targets(
         of=[listed_categories, months, month_categories],
         filters=chosen.given or None,
         left_out={"include_hidden=True": (int(is_hidden.sum()), "hidden target", "hidden targets")},
-        monthly_cost=float(currency(np.array([cost]))[0]),
+        monthly_cost=cost / MILLIUNITS,
         income_share=cost / mean if mean else None,
         rules=[
             *_RULES,
@@ -127,8 +125,8 @@ _RULES = (
     "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
     "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
     (
-        "Reached on: the month in which what is available reaches a target of the type TB or TBD,"
-        " if from next month on it grows by the mean of assigned + activity of the last six"
+        "Reached on: the month in which what is available reaches the target of a balance, if"
+        " from next month on it grows by the mean of assigned + activity of the last six"
         " complete months. It is this month if enough is available."
     ),
     "Months before the first amount do not count. It is missing without growth or after 100 years.",
@@ -176,8 +174,8 @@ def _reached_on(
 
 def _unknown_rule(rows: pd.DataFrame, plans: Sequence[TargetPlan]) -> str:
     """The rule about cadences and days that the service did not have when this was written."""
-    is_unknown = np.array([plan.words == UNKNOWN for plan in plans], dtype=bool)
-    names = ", ".join(rows["category_name"][is_unknown].astype(str))
+    known = zip(rows["category_name"], plans, strict=True)
+    names = ", ".join(str(name) for name, plan in known if plan.words == UNKNOWN)
     return f"The cadence of {names} is unknown, so that the monthly cost is missing." * bool(names)
 
 

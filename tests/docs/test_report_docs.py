@@ -61,7 +61,7 @@ def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None
         expected = {
             parameter: (each.default, each.kind)
             for parameter, each in parameters(function).items()
-            if each.annotation not in (frames, frames | None)
+            if each.kind is each.KEYWORD_ONLY or each.annotation not in (frames, frames | None)
         }
         found = {key: (each.default, each.kind) for key, each in parameters(METHODS[name]).items()}
         assert found == expected, name  # a function has its filters at the end

@@ -292,7 +292,7 @@ def when_could_i_stop_working_with_four_per_cent(bf: BudgetFrame) -> pd.DataFram
     return bf.reports.independence(withdrawal=0.04).query("is_reached").head(1)
 
 
-def when_the_fund_reaches_its_target(bf: BudgetFrame) -> Any:
+def when_the_fund_of_the_new_laptop_reaches_its_target(bf: BudgetFrame) -> Any:
     return bf.reports.targets(categories="New Laptop")["reached_on"].item()
 
 

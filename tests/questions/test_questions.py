@@ -711,8 +711,8 @@ def test_59_payments_that_are_unusual_for_their_payee(bf: BudgetFrame, books: Bo
         assert abs(amount - usual) > 8 * 0.05 * abs(usual)
 
 
-def test_55_when_the_fund_reaches_its_target(bf: BudgetFrame) -> None:
-    found = answers.when_the_fund_reaches_its_target(bf)
+def test_55_when_the_fund_of_the_new_laptop_reaches_its_target(bf: BudgetFrame) -> None:
+    found = answers.when_the_fund_of_the_new_laptop_reaches_its_target(bf)
     assert f"{found:%Y-%m}" == "2027-02"  # in June 250 are missing, and each month adds 35
 
 

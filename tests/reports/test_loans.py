@@ -1,7 +1,7 @@
 """Loans: interest and escrow that no row records, in all reports that show balances."""
 
 from fractions import Fraction
-from math import floor, isnan
+from math import floor
 from random import Random
 from typing import Any, NamedTuple
 
@@ -411,11 +411,12 @@ def test_the_present_payment(payments: dict[str, float], expected: str) -> None:
     found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
     assert f"with {expected} a month" in found.attrs["rules"][-1]
     rule = (
-        "The projected payment is the median of the last six months with payments, or the minimum"
-        " payment if there are none."
+        "The projected payment is the median of the last six months with payments, the larger of"
+        " two middle ones, or the minimum payment if there are none."
     )
     assert rule in found.attrs["rules"]
-    assert rule not in loans(known_case(), payment=500).attrs["rules"]
+    for payment in (500, {"Car Loan": 500}):
+        assert rule not in loans(known_case(), payment=payment).attrs["rules"]
 
 
 def test_a_projection_begins_with_this_month_if_its_payment_is_still_to_come() -> None:
@@ -541,11 +542,13 @@ def test_what_is_left_goes_on_to_the_next_loan_in_order() -> None:
         ("Kitchen", 313.1, 3.1, 0.0, 0.0, 15.1, 2.0), ("Kitchen", 0.0, 0.0, 0.0, 0.0, 0.0, 0.15),
     ]  # fmt: skip
     assert found.attrs["order"] == ["Kitchen", "Car"]
-    rule = "All loans: paid off in 2026-09, without extra in 2026-12: 3 months and 17.56 of inter"
-    assert found.attrs["rules"][-1] == f"{rule}est saved."
+    rule = "With own payments only, the end is in 2026-12: 3 months later and 17.56 more of"
+    assert found.attrs["rules"][-1] == f"{rule} interest."
+    assert values(found.compare(), "paid_off_on_without")[:2] == ["2026-12-01", "2026-08-01"]
     assert values(found.compare(), "interest_saved") == [15.41, 2.15, 17.56]
-    thin = [line.get_label() for line in found.plot().get_lines() if line.get_linewidth() == 1]
-    assert thin == ["_continued", "_continued", "without extra"]
+    dashed = [line for line in found.plot().get_lines() if line.get_linestyle() == "--"]
+    assert [line.get_label() for line in dashed] == ["each loan alone", "_"]
+    assert found.plot().get_title(loc="left").startswith("Owed by loan, Jun – Sep 2026")
     alone = projected(KITCHEN, CAR, payment={"Car": 300, "KITCHEN": 500})  # by name and by key
     assert lines(alone, "payment", "owed_without")[6:8] == [(239.3, None), (500.0, None)]
 
@@ -567,7 +570,7 @@ def test_loans_are_paid_off_in_an_order(debts: Any, more: Any, car: Any, kitchen
     found = projected(*debts, **more)
     ends = found[found["payment"] > 0].groupby("account_name")["month"].max().dt.strftime("%Y-%m")
     assert (ends.get("Car"), ends.get("Kitchen")) == (car, kitchen)
-    without = "without extra never" if kitchen else "never paid off with 5.00 a month"
+    without = "not all loans are" if kitchen else "never paid off with 5.00 a month and"
     assert len(debts) > 1 or without in found.attrs["rules"][-1]
 
 
@@ -627,15 +630,12 @@ def test_a_ledger_without_its_first_rows_is_rejected() -> None:
         loans(ledger)
 
 
-def test_the_picture_of_loans_continues_with_a_dashed_line() -> None:
+def test_the_picture_of_loans_has_a_point_where_the_projection_begins() -> None:
     axes = loans(known_case(balance=-28_704_520)).plot()
-    lined = {each.get_linestyle(): each for each in axes.get_lines() if len(each.get_xdata()) > 2}
-    history, projection = lined["-"], lined["--"]
-    assert [round(y, 2) for y in history.get_ydata()] == [
-        *(30_000.0, 29_536.0, 29_070.84, 28_604.52, 28_704.52)
-    ]
-    drawn = [round(y, 2) for y in projection.get_ydata() if not isnan(y)]
-    assert (drawn[0], drawn[-1]) == (28_704.52, 0.0)
+    line, _, point = axes.get_lines()
+    drawn = [round(y, 2) for y in line.get_ydata()]
+    assert drawn[:5] == [30_000.0, 29_536.0, 29_070.84, 28_604.52, 28_704.52]
+    assert (drawn[-1], [*point.get_ydata()]) == (0.0, [28_704.52])
     assert axes.get_title(loc="left") == "Owed on Car Loan, Sep 2025 – Oct 2030: 28,704.52 now"
 
 

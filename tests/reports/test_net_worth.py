@@ -244,8 +244,8 @@ def test_a_key_counts_before_a_name_and_the_currency_of_the_budget_changes_nothi
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"currencies": {"Fund": "USD"}}, "^currencies={'Depot': 'USD'} and rates=frame belong"),
-    ({"rates": RATES}, "belong together"),
+    ({"currencies": {"Fund": "USD"}}, "^pass rates= too, as in currencies={'Depot': 'USD'}, "),
+    ({"rates": RATES}, "^pass currencies= too"),
     ({**IN_USD, "currencies": {"Fond": "USD"}}, "^currencies: .* rows of 'Fond'; .* is 'Fund'$"),
     ({**IN_USD, "currencies": {"Fund": 3}}, "currencies: {'Fund': 3}: the names and values"),
     ({**IN_USD, "currencies": {"Fund": "CHF"}}, "rates: no rate of CHF to EUR; the frame has USD"),

@@ -330,10 +330,11 @@ class BalanceReports(ReportMethods):
         Report
             One row per loan and month, sorted by account_name, account_id and month; the same
             columns and dtypes when there are none. A loan that is never paid off has no projected
-            months; one that is compared has them until it would be paid off alone.
+            months. With `extra` or `order`, the months end when the loan is paid off with its own
+            payment only, without the others and without `extra`.
 
             column          dtype           unit      meaning
-            --------------  --------------  --------  -----------------------------------------------
+            --------------  --------------  --------  ------------------------------------------------
             account_name    str                       name of the account
             month           datetime64[us]            first day of the month
             payment         float64         currency  sum of the payments
@@ -343,8 +344,8 @@ class BalanceReports(ReportMethods):
             other           float64         currency  other rows: opening debt, fees, corrections
             unexplained     float64         currency  what the service's balance owes beyond these
             owed            float64         currency  at the end of the month; negative: a credit
-            owed_without    float64         currency  the same without extra; missing: no comparison
-            interest_saved  float64         currency  interest without extra minus interest
+            owed_without    float64         currency  owed with its own payment only; missing: unknown
+            interest_saved  float64         currency  interest with its own payment only - interest
             is_projected    bool                      whether the month is projected
             account_id      str                       key of the account
 
@@ -441,16 +442,16 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """When the invested money pays for the spending: its value and what is needed, by year.
 
-        It is no advice, but ``v * (1 + r)**n + c * ((1 + r)**n - 1) / r`` with what you assume.
-
         Parameters
         ----------
         spending, contribution : float, optional
             Spending of a year, and what is paid in at the end of each (negative: taken out). By
             default those of the last twelve complete months (fewer are scaled): `spending` without
             transfers to the accounts that count, and these transfers.
-        withdrawal, return_, inflation : float
-            Shares: of the value, which pays for a year; what it gains and the spending rises.
+        withdrawal : float
+            The share of the value that is taken out for the spending of a year.
+        return_, inflation : float
+            Return of the value in a year, and rise of the spending, as shares: 0.05 is 5 %.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys; by default all tracking accounts without loans count.
 
@@ -458,8 +459,8 @@ class BalanceReports(ReportMethods):
         -------
         Report
             Rows sorted by date (after 29 February comes 28 February), until ten years after it is
-            reached, at most for 60 years or while amounts are exact; the same columns and dtypes
-            when there are none. Your returns are money-weighted, of two or more complete years.
+            reached, at most for 60 years; the same columns and dtypes when there are none. Amounts
+            that are too large to be exact are missing. Your returns are money-weighted.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ------------------------------------------------

@@ -39,6 +39,7 @@ _RANGES = {
 """The smallest and the largest value of each number, and what it is a number of."""
 _NUMBERS = {
     "contribution": (-MAX_EXACT / MILLIUNITS, MAX_EXACT / MILLIUNITS),
+    "extra": (0, MAX_EXACT / MILLIUNITS),
     "spending": (1 / MILLIUNITS, MAX_EXACT / MILLIUNITS),
     **dict.fromkeys(("inflation", "return_"), (-0.99, 1)),
     "withdrawal": (0.001, 1),
@@ -108,9 +109,9 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         # The call itself refuses an argument that the report does not have.
         if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
-    pair = [given.get(name) is None for name in ("currencies", "rates")]
-    if pair[0] != pair[1]:
-        raise ToolError("currencies={'Depot': 'USD'} and rates=frame belong together")
+    missing = [name for name in ("currencies", "rates") if given.get(name) is None]
+    if len(missing) == 1:
+        raise ToolError(f"pass {missing[0]}= too, as in currencies={{'Depot': 'USD'}}, rates=frame")
     if given.get("every") == "year" and given.get("freq") == "week":
         advice = "leave it out to compare weeks with the weeks before"
         raise ToolError(f"every='year': a year has no whole number of weeks; {advice}")
@@ -139,20 +140,14 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str
             )
 
 
-def payment_of(payment: float, least: int = 1, name: str = "payment") -> int:
-    """A monthly amount in milliunits; `least` is the smallest one."""
-    low, high = least / MILLIUNITS, MAX_EXACT / MILLIUNITS
-    if is_number(payment) and low <= payment <= high:  # not if it is NaN
-        return to_milliunits(payment)
-    raise ToolError(f"{name}={payment!r}: it must be a number from {low:g} to {high:,.0f}")
-
-
 def payments_of(payment: float | Mapping[str, float] | None, least: int = 1) -> dict[str, int]:
     """Monthly payments of loans in milliunits, by name or key; one for all has an empty name."""
     if not isinstance(payment, Mapping):
-        return {} if payment is None else {"": payment_of(payment, least)}
-    named = ((names_of([name], "payment")[0], each) for name, each in payment.items())
-    return {name: payment_of(each, least, f"payment[{name!r}]") for name, each in named}
+        payment = {} if payment is None else {"": payment}
+    named = {names_of([name], "payment")[0]: each for name, each in payment.items()}
+    for name, each in named.items():
+        _check_number(each, f"payment[{name!r}]" if name else "payment", least / MILLIUNITS)
+    return {name: to_milliunits(each) for name, each in named.items()}
 
 
 def _check_range(value: int | tuple[int, ...] | list[int], name: str) -> None:
@@ -163,10 +158,11 @@ def _check_range(value: int | tuple[int, ...] | list[int], name: str) -> None:
         raise ToolError(f"{name}={value}: it is a number of {what}, from {least} to {largest:,}")
 
 
-def _check_number(value: float, name: str) -> None:
-    low, high = _NUMBERS[name]
-    if not (is_number(value) and low <= value <= high):
-        raise ToolError(f"{name}={value!r}: it must be a number from {low:,.13g} to {high:,.13g}")
+def _check_number(value: float, name: str, least: float = 0) -> None:
+    low, high = _NUMBERS.get(name, (least, MAX_EXACT / MILLIUNITS))
+    if not (is_number(value) and low <= value <= high):  # also if it is NaN
+        known = f"{low:,.13g} to {high:,.13g}{'; write 4 % as 0.04' if high == 1 else ''}"
+        raise ToolError(f"{name}={value!r}: it must be a number from {known}")
 
 
 def _check_year(day: pd.Timestamp, name: str) -> None:
@@ -190,7 +186,6 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     "by": check_by,
     "contributions": names_of,
     "currencies": check_texts,
-    "extra": lambda extra, name: payment_of(extra, 0, name),
     "events": events_of,
     "kinds": _check_kinds,
     "memo": check_memo,

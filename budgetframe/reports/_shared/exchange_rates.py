@@ -94,7 +94,8 @@ class ExchangeRates:
         at = bisect_right(known, day, key=itemgetter(0)) - 1
         if at < 0:
             raise ToolError(
-                f"rates: no rate of {code} on or before {day}; the first one is of {known[0][0]}"
+                f"rates: no rate of {code} on or before {day}; the first one is of {known[0][0]};"
+                " add an older rate, or let the report begin later"
             )
         return known[at][1]
 

@@ -30,6 +30,11 @@ def sentence_of(report: pd.DataFrame) -> str:
     return kind.sentence(frame, money)
 
 
+def amount_text(milliunits: int, frame: pd.DataFrame) -> str:
+    """An amount in milliunits, in the format of a frame, as in rules."""
+    return in_currency(milliunits / MILLIUNITS, frame.attrs.get("currency_format"))
+
+
 def spent_text(amount: float, money: InCurrency) -> str:
     if amount < 0:
         return f"{money(-amount)} more was refunded than spent"

@@ -13,6 +13,7 @@ from budgetframe._runtime.text import number_of, visible
 from budgetframe.frames.display import levels_of
 from budgetframe.frames.number_text import Currency
 from budgetframe.frames.schema import LINE
+from budgetframe.reports._shared.periods import today_of
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.report_types import type_named
 from budgetframe.reports._shared.wide import period_columns
@@ -81,7 +82,7 @@ def report_section(
     is_statement = bool(levels_of(report))
     older = period_columns(report)[:-_MAX_PERIODS]
     frame = report.drop(columns=older) if is_statement else _readable_rows(report)
-    is_series = _is_time_series(frame)
+    is_series = _is_history(frame, report)
     most = len(frame) if is_statement else _MAX_REPORT_ROWS
     shown = (frame.tail if is_series else frame.head)(most)
     which = _which("last" if is_series else "first", len(shown), len(frame))
@@ -146,12 +147,12 @@ def _which(part: str, shown: int, count: int) -> str:
     return "" if shown == count else f"{part} {shown:,} of {count:,} rows"
 
 
-def _is_time_series(table: pd.DataFrame) -> bool:
-    """Whether the rows are sorted by time, so that the last rows are the interesting ones."""
+def _is_history(table: pd.DataFrame, report: Report) -> bool:
+    """Whether the last rows are the interesting ones: those of a projection are the first ones."""
     days = next((table[name] for name in TIME_COLUMNS if name in table), None)
-    if days is None or days.empty:
+    if days is None or days.empty or days.iloc[0] in {days.iloc[-1], today_of(report)}:
         return False
-    return bool(days.is_monotonic_increasing and days.iloc[0] != days.iloc[-1])
+    return bool(days.is_monotonic_increasing)
 
 
 def _picture(report: Report, label: str | None) -> str:

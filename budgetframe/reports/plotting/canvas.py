@@ -526,12 +526,12 @@ class Canvas:
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
 
-    def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
-        """Continue lines that were drawn before, dashed and without an entry in the legend."""
-        style = {"linestyle": "--", "label": "_continued", **style}
+    def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str], label: str = "_") -> None:
+        """Draw dashed lines, with one entry in the legend for all of them, or with none."""
+        days = dates.date2num(table.index.to_numpy())
         for name, colour in zip(table.columns, colours, strict=False):
-            days = dates.date2num(table.index.to_numpy())
-            self.ax.plot(days, table[name].to_numpy(), color=colour, **style)
+            self.ax.plot(days, table[name].to_numpy(), "--", color=colour, label=label)
+            label = "_"  # matplotlib leaves it out of the legend
         self.ax.autoscale(axis="x")
 
     def fill(self, low: Any, high: Any, colour: str, step: Any = "post") -> None:
