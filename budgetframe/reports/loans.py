@@ -15,7 +15,6 @@ from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.display import show_tables
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column, with_attrs
 from budgetframe.frames.tables import TABLES

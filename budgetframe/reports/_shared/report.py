@@ -514,7 +514,14 @@ def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
     return _report_layout(frame, known.values()) if is_known else None
 
 
-LAYOUTS.append(_layout_of_columns)
+def _layout_of_comparison(frame: pd.DataFrame) -> Layout | None:
+    """How the result of `Report.compare` is shown."""
+    tables = (each.compared[1] for each in registered_types() if each.compared is not None)
+    units = next((each for each in tables if [*each] == [*frame.columns]), None)
+    return units and Layout.of([Column(name, "", unit, "") for name, unit in units.items()])
+
+
+LAYOUTS += [_layout_of_columns, _layout_of_comparison]
 
 
 def make_report(

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.arrow_tables import ArrowTable
-from budgetframe.frames.display import show_tables
 from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import PlotOptions
 
@@ -62,8 +61,6 @@ class ReportType:
     def __post_init__(self) -> None:
         """Register it: each type is created once, in the module of its function."""
         _TYPES[self.name] = self
-        if self.compared is not None:
-            show_tables([Column(name, "", unit, "") for name, unit in self.compared[1].items()])
         if self.inputs:
             INPUTS[self.name] = self.inputs
 
