@@ -518,7 +518,8 @@ def _layout_of_comparison(frame: pd.DataFrame) -> Layout | None:
     """How the result of `Report.compare` is shown."""
     tables = (each.compared[1] for each in registered_types() if each.compared is not None)
     units = next((each for each in tables if [*each] == [*frame.columns]), None)
-    return units and Layout.of([Column(name, "", unit, "") for name, unit in units.items()])
+    columns = [Column(name, "", unit, "") for name, unit in (units or {}).items()]
+    return Layout.of(columns) if columns else None
 
 
 LAYOUTS += [_layout_of_columns, _layout_of_comparison]
