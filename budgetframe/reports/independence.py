@@ -27,7 +27,7 @@ from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import amount_text
 from ._shared.stated_balances import AccountBalances, account_balances
 from ._shared.sums import required_frame
-from ._shared.yearly_return import yearly_returns
+from ._shared.yearly_return import LARGEST, yearly_returns
 
 _YEARS = range(61)
 _MORE = 11  # years that are shown from the one in which it is reached
@@ -75,28 +75,23 @@ def independence(
         need, spent, of_spending = _yearly("spending", spending, spent, months, ledger)
         added, _, of_contribution = _yearly("contribution", contribution, paid, months, ledger)
         returns = _own_returns(held, found)
-        ordered = sorted(returns, key=returns.__getitem__) if len(returns) > 1 else []
+        has_band = len(returns) > 1 and not held["on_budget"].any()  # wages are no return
+        ordered = sorted(returns, key=returns.__getitem__) if has_band else []
         band = [(name, ordered[at]) for name, at in (("low", 0), ("high", -1)) if ordered]
         rates = {"value": return_} | {name: returns[year] for name, year in band}
         value = int(found.table[:, -1].sum())
         values = _columns(value, added, need, rates, (inflation, withdrawal))
         values["date"] = [span.last + pd.DateOffset(years=n) for n in range(len(values["value"]))]
         form = ledger.attrs.get("currency_format")
+        shares = [number_text(100 * each, 2, form) for each in (return_, inflation, withdrawal)]
         rules = [
             f"Independence is {_reached(values, values['is_reached'])}.",
-            *(
-                f"{name.capitalize()}: with your return of {year},"
-                f" {share_text(returns[year], form)}, it is"
-                f" {_reached(values, values[name] >= values['needed'])}."
-                for name, year in band
-            ),
-            _OWN_RULE if band else "Low and high are missing without two complete calendar years.",
-            of_spending,
-            of_contribution,
-            _YEAR_RULE.format(
-                *(number_text(100 * each, 2, form) for each in (return_, inflation, withdrawal))
-            ),
-        ]
+            *(f"{name.capitalize()}: with your return of {year}, {share_text(returns[year], form)},"
+              f" it is {_reached(values, values[name] >= values['needed'])}."
+              for name, year in band),
+            _OWN_RULE if band else _NO_BAND_RULE,
+            of_spending, of_contribution, _YEAR_RULE.format(*shares),
+        ]  # fmt: skip
     for name in _AMOUNTS.keys() & values.keys():
         is_exact = np.abs(values[name]) <= MAX_EXACT / MILLIUNITS
         values[name] = np.where(is_exact, values[name], np.nan)
@@ -117,15 +112,15 @@ def independence(
     )
 
 
-_OWN_RULE = (
-    "Your returns: the lowest and the highest of complete calendar years, money-weighted, of all"
-    " these accounts together."
-)
-_YEAR_RULE = (
-    "Each year: a return of {}% on the value, then the contribution, which stays the same; the"
-    " spending rises by {}%. Needed: spending / {}%. No taxes count. Figures are rounded at the"
-    " end; those that are too large to be exact are missing."
-)
+_OWN_RULE, _NO_BAND_RULE, _YEAR_RULE = (
+    ("Your returns: the lowest and the highest of complete calendar years, money-weighted, of all"
+     " these accounts together."),
+    ("Low and high are missing: they need two complete calendar years with a return of at most"
+     f" {LARGEST:,.0%}, and only tracking accounts."),
+    ("Each year: a return of {}% on the value, then the contribution, which stays the same; the"
+     " spending rises by {}%. Needed: spending / {}%. No taxes count. Figures are rounded at the"
+     " end; those that are too large to be exact are missing."),
+)  # fmt: skip
 
 
 def _yearly(
@@ -202,7 +197,8 @@ def _draw_independence(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if table["low"].notna().any():
         canvas.fill(table["low"], table["high"], theme.plus, step=None)
         canvas.shading("with your lowest and highest return")
-    canvas.ax.set_ylim(top=max(table["value"].max(), table["needed"].max()) * _ROOM)
+    top: Any = table[["value", "needed"]].max(axis=None)
+    canvas.ax.set_ylim(top=None if pd.isna(top) else top * _ROOM)
     end = f": {_reached(frame, frame['is_reached'])}"
     for day, value in table.loc[table["is_reached"], "value"].head(1).items():
         canvas.mark(day, value, "", theme.ink)
@@ -224,15 +220,12 @@ _AMOUNTS = {
     "low": "value with your lowest return; missing: unknown",
     "high": "value with your highest return; missing: unknown",
 }
-_INDEPENDENCE = register(
-    independence,
-    (
-        Column("date", "datetime64[us]", "", "today, and the same day of each later year"),
-        *(Column(name, "float64", CURRENCY, meaning) for name, meaning in _AMOUNTS.items()),
-        Column("is_reached", "bool", "", "whether the value is at least what is needed"),
-    ),
-    on_canvas(_draw_independence),
-    main="value",
-    sentence=_sentence,
-    kinds=("line",),
+_REPORT_COLUMNS = (
+    Column("date", "datetime64[us]", "", "today, and the same day of each later year"),
+    *(Column(name, "float64", CURRENCY, meaning) for name, meaning in _AMOUNTS.items()),
+    Column("is_reached", "bool", "", "whether the value is at least what is needed"),
 )
+_INDEPENDENCE = register(
+    independence, _REPORT_COLUMNS, on_canvas(_draw_independence), main="value", sentence=_sentence,
+    kinds=("line",),
+)  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from statistics import median_high
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
@@ -50,22 +50,17 @@ _ORDER_RULES = {
     "avalanche": "First in order: the highest yearly rate of the month",
     "snowball": "First in order: the smallest debt at the beginning of the month",
 }
-_ROLL_RULES = (
-    "When a loan is paid off, its payment goes on to the next one, and its rest in that month too.",
-    "Owed without and interest saved: each loan only has its own payment.",
-)
-_TOTAL = "Total"
 _COMPARED = ("owed_without", "interest_saved")
 _TABLE = {
     "account_name": "", "paid_off_on": "", "paid_off_on_without": "", "months_saved": "",
     "interest": CURRENCY, "interest_saved": CURRENCY, "account_id": "",
 }  # fmt: skip
-_INTEREST = ["interest", "interest_saved"]
+"""The columns of what `_compare` returns, with their units."""
+show_tables([Column(name, "", unit, "") for name, unit in _TABLE.items()])
+_ENDS = {"paid_off_on": "interest", "paid_off_on_without": "interest_saved"}
 _MAX_YEARS = 100
-_NEVER = (
-    "the payment does not exceed interest and escrow",
-    f"it would take more than {_MAX_YEARS} years",
-)
+_NEVER = ("the payment does not exceed interest and escrow",
+          f"it would take more than {_MAX_YEARS} years")  # fmt: skip
 _PRESENT_MONTHS = 6  # number of months with payments that the present payment is the median of
 _RECORDED = ("interest", "escrow")  # kinds of rows
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
@@ -132,17 +127,23 @@ def loans(
     require_full_history(ledger)
     unit = smallest_unit(ledger)
     given = payments_of(payment, unit)
-    more = to_milliunits(extra)
+    more = payments_of(extra or None, unit, "extra").get("", 0)
     order = order or ("avalanche" if more else None)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
     missing = "there is no loan {names} with transactions"
     kept = row_filter(frames, filters, missing=missing)
-    new = [name for name in given if name not in {"", *names["account_id"]}]
-    check_known("payment", new, names["account_name"].tolist(), missing, ["accounts"])
-    shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
-    shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
+    new = [name for name in given if name not in {*names["account_id"]}]
+    check_known(
+        "payment",
+        new if isinstance(payment, Mapping) else (),
+        names["account_name"].tolist(),
+        missing,
+        ["accounts"],
+    )
+    of_kept = compress(known, kept.mask(names))
+    shown = sorted(of_kept, key=lambda each: (each.terms["account_name"], each.account_id))
     today = up_to_until(state_day(ledger), ledger)
     debts = [_debt(loan, today, given) for loan in shown]
     alone = [_schedules([debt], unit)[0][0] for debt in debts]
@@ -224,7 +225,9 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
 def _debt(loan: LoanHistory, today: pd.Timestamp, given: Mapping[str, int]) -> _Debt:
     """A loan with its history, and the payment that is given for it or that it has at present."""
     name, past = str(loan.terms["account_name"]), _history(loan, f"{today:%Y-%m}")
-    known = [given[each] for each in (loan.account_id, name, "") if each in given]
+    known = [amount for each, amount in given.items() if each in {loan.account_id, name, ""}]
+    if len(known) > 1:
+        raise ToolError(f"payment: the loan {name!r} has several payments; pass one")
     paid = [each.payment for each in past if each.payment][-_PRESENT_MONTHS:]
     minimum = value_in(past[-1].month, loan.terms["minimum_payments"])
     payment = known[0] if known else median_high(paid) if paid else minimum
@@ -298,14 +301,12 @@ def _order_rules(
         yield f"From {begin} on, {amount} a month more are paid, to the first loan in order."
     names = ", then ".join(debt.name for debt in first)
     yield f"{_ORDER_RULES[order]}, of equal ones the first name: {names}."
-    yield from _ROLL_RULES
+    yield "When a loan is paid off, its payment and its rest in that month go on to the next one."
+    yield "Owed without and interest saved: each loan only has its own payment."
 
 
 def _rules(
-    debts: Sequence[_Debt],
-    planned: Sequence[_Schedule],
-    ledger: pd.DataFrame,
-    compared: pd.DataFrame | None,
+    debts: Sequence[_Debt], planned: Sequence[_Schedule], ledger: pd.DataFrame, compared: Any
 ) -> Iterator[str]:
     """A sentence about the end of each loan and, if they are compared, about what is saved."""
     more = "" if compared is None else " and what the order adds"
@@ -319,7 +320,7 @@ def _rules(
             yield f"{name}: nothing is owed."
         else:
             yield f"{name}: paid off in {months[-1].month} with {amount}."
-    if compared is None or any(isinstance(months, str) for months in planned):
+    if compared is None:
         return
     *_, end, later, _, saved, _ = compared.iloc[-1]
     if pd.notna(end):
@@ -333,21 +334,25 @@ def _compare(frame: pd.DataFrame) -> pd.DataFrame:
     """When each loan is paid off, and what is saved, one row per loan and one for all of them."""
     if frame["owed_without"].isna().all():
         raise ToolError("compare: nothing is compared in this report; pass it extra= or order=")
-    rows = frame[frame["is_projected"].to_numpy(bool)]
-    sums = {name: exact(rows, name) for name in _INTEREST}
-    rows = rows.assign(paid_off_on=rows["month"].where(rows["payment"] > 0), **sums)
-    rows = pd.concat([rows, rows.assign(account_name=_TOTAL, account_id=None)])
-    grouped = rows.groupby(["account_name", "account_id"], sort=False, dropna=False)
-    table = grouped.agg({"paid_off_on": "max", "month": "max", **dict.fromkeys(_INTEREST, "sum")})
-    is_known = grouped["owed_without"].count() == grouped.size()
-    table[_INTEREST] /= MILLIUNITS
-    table[["month", "interest_saved"]] = table[["month", "interest_saved"]].where(is_known)
-    end, before = (
-        12 * table[name].dt.year + table[name].dt.month for name in ("paid_off_on", "month")
+    rows = frame.drop_duplicates(["account_id", "month"])
+    is_later = rows["is_projected"].to_numpy(bool)
+    rows = rows.assign(
+        loan=rows["account_id"],
+        paid_off_on=rows["month"].where(is_later & (rows["owed"] == 0) & (rows["payment"] > 0)),
+        paid_off_on_without=rows["month"].where(is_later & (rows["owed_without"] == 0)),
+        **{name: exact(rows, name) * is_later for name in _ENDS.values()},
     )
+    is_owed = (rows.groupby("account_id")["owed"].transform("last") > 0) | is_later
+    rows = rows[is_owed.groupby(rows["account_id"]).transform("any").to_numpy(bool)]
+    rows = pd.concat([rows, rows.assign(account_name="Total", account_id=None)])
+    grouped = rows.groupby(["account_name", "account_id"], sort=False, dropna=False)
+    table = grouped[[*_ENDS]].max().join(grouped[[*_ENDS.values()]].sum() / MILLIUNITS)
+    for end, saved in _ENDS.items():
+        is_known = grouped[end].count() == grouped["loan"].nunique()
+        table[[end, saved]] = table[[end, saved]].where(is_known)
+    end, before = (12 * table[name].dt.year + table[name].dt.month for name in _ENDS)
     table["months_saved"] = (before - end).astype("Int64")
-    table = table.rename(columns={"month": "paid_off_on_without"}).reset_index()[[*_TABLE]]
-    return with_attrs(table, {**frame.attrs, "report": None})
+    return with_attrs(table.reset_index()[[*_TABLE]], {**frame.attrs, "report": None})
 
 
 def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -375,9 +380,8 @@ def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 
 _AMOUNTS = (
-    *("payment", "interest", "escrow", "principal", "other", "unexplained", "owed"),
-    *_COMPARED,
-)
+    "payment", "interest", "escrow", "principal", "other", "unexplained", "owed", *_COMPARED,
+)  # fmt: skip
 _BEYOND = "what the service's balance owes beyond these"
 _COLUMNS = (
     _ACCOUNTS["account_name"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Unpack
 
 import numpy as np
@@ -23,7 +23,7 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame
-from ._shared.target_rule import BALANCES, UNKNOWN, Target, TargetPlan
+from ._shared.target_rule import BALANCES, UNKNOWN, Target
 
 _CATEGORIES = {column.name: column for column in TABLES["categories"].columns}
 _NAMES = ("category_group_name", "category_name", "goal_type", "category_id")
@@ -71,6 +71,8 @@ def targets(
     mean, number = _mean_income(months, today)
     needs = [target.needs(plan) for target, plan in zip(stated, plans, strict=True)]
     needed = pd.Series(needs, rows.index, dtype="float64") / MILLIUNITS
+    of_plans = zip(rows["category_name"], plans, strict=True)
+    unknown = ", ".join(str(name) for name, plan in of_plans if plan.words == UNKNOWN)
     amounts = rows["goal_target"]
     funded = rows["goal_overall_funded"] / amounts.where(amounts != 0)
     return make_report(
@@ -102,21 +104,19 @@ def targets(
             f" {number_of(number, 'complete month')}."
             if mean
             else "The income share is unknown: no complete month has an income.",
-            _unknown_rule(rows, plans),
+            f"The cadence of {unknown} is unknown, so that the monthly cost is missing."
+            if unknown
+            else "",
         ],
     )
 
 
 _RULES = (
-    (
-        "Monthly cost: a weekly target as often as its weekday is in the month, a target of several"
-        " months or years by their number, any other repeated target once."
-    ),
-    (
-        "A target with a day and without repetition: what it lacks without the money that was"
-        " assigned this month, by the months left, this month included."
-    ),
-    ("If the day of such a target is over, all that it lacks is needed now."),
+    ("Monthly cost: a weekly target as often as its weekday is in the month, a target of several"
+     " months or years by their number, any other repeated target once."),
+    ("A target with a day and without repetition: what it lacks without the money that was"
+     " assigned this month, by the months left, this month included."),
+    "If the day of such a target is over, all that it lacks is needed now.",
     "A monthly cost is rounded up to the smallest unit of the currency.",
     "A balance without a day has no monthly cost: it is missing, and not in the sum.",
     "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day on.",
@@ -124,13 +124,11 @@ _RULES = (
     "Needed, available and assigned are otherwise the service's own figures of the month.",
     "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
     "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
-    (
-        "Reached on: the month in which what is available reaches the target of a balance, if"
-        " from next month on it grows by the mean of assigned + activity of the last six"
-        " complete months. It is this month if enough is available."
-    ),
+    ("Reached on: the month in which what is available reaches the target of a balance, if from"
+     " next month on it grows by the mean of assigned + activity of the last six complete months."
+     " It is this month if enough is available."),
     "Months before the first amount do not count. It is missing without growth or after 100 years.",
-)
+)  # fmt: skip
 
 
 def _targets(rows: pd.DataFrame) -> Iterator[Target]:
@@ -155,28 +153,21 @@ def _reached_on(
     rows: pd.DataFrame, month_categories: pd.DataFrame, first: pd.Timestamp
 ) -> pd.Series[Any]:
     """The month in which each balance reaches its target at the pace of the last months."""
-    month = month_categories["month"]
-    is_last = (month >= first - pd.DateOffset(months=_PACE_MONTHS)) & (month < first)
-    last = month_categories[is_last.to_numpy(bool)].sort_values("month")
-    amounts: Any = np.array([exact(last, name) for name in ("budgeted", "activity", "balance")])
-    last = last[["category_id"]].assign(grown=amounts[:2].sum(axis=0))
-    has_amount = pd.Series(amounts.any(axis=0).astype("int64"), last.index)
-    last["number"] = has_amount.groupby(last["category_id"]).cummax()
+    is_past = (month_categories["month"] < first).to_numpy(bool)
+    past = month_categories[is_past].sort_values("month")
+    amounts: Any = np.array([exact(past, name) for name in ("budgeted", "activity", "balance")])
+    found = past[["month", "category_id"]].assign(grown=amounts[:2].sum(axis=0))
+    has_amount = pd.Series(amounts.any(axis=0).astype("int64"), past.index)
+    found["number"] = has_amount.groupby(past["category_id"]).cummax()
+    last = found[(found.pop("month") >= first - pd.DateOffset(months=_PACE_MONTHS)).to_numpy(bool)]
     paces = last.groupby("category_id").sum().reindex(rows["category_id"], fill_value=0)
     missing = exact(rows, "goal_target") - exact(rows, "balance")
     is_balance = (rows["goal_type"].isin(BALANCES) & rows["goal_target"].notna()).to_numpy(bool)
     grown, number = (paces[name].to_numpy("int64") for name in ("grown", "number"))
     months = np.where(missing > 0, -(-missing * number // np.maximum(grown, 1)), 0)
     is_known = is_balance & ((missing <= 0) | (grown > 0)) & (months <= _MAX_MONTHS)
-    found = np.datetime64(first, "M") + np.where(is_known, months, 0) * MONTH
-    return pd.Series(found.astype("datetime64[us]")).where(is_known)
-
-
-def _unknown_rule(rows: pd.DataFrame, plans: Sequence[TargetPlan]) -> str:
-    """The rule about cadences and days that the service did not have when this was written."""
-    known = zip(rows["category_name"], plans, strict=True)
-    names = ", ".join(str(name) for name, plan in known if plan.words == UNKNOWN)
-    return f"The cadence of {names} is unknown, so that the monthly cost is missing." * bool(names)
+    day = np.datetime64(first, "M") + np.where(is_known, months, 0) * MONTH
+    return pd.Series(day.astype("datetime64[us]")).where(is_known)
 
 
 def _draw_targets(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -190,24 +181,20 @@ def _draw_targets(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(title)
 
 
-_TARGETS = register(
-    targets,
-    (
-        *(_CATEGORIES[name] for name in _NAMES if name != "goal_type"),
-        Column("target", "float64", CURRENCY, "amount of the target"),
-        Column("cadence", "str", "", "how often it repeats"),
-        Column("monthly", "float64", CURRENCY, "what it costs this month; missing: not known"),
-        Column("needed", "float64", CURRENCY, "still missing this month, positive"),
-        Column("assigned", "float64", CURRENCY, "assigned this month"),
-        Column("available", "float64", CURRENCY, "available now"),
-        Column("funded", "float64", SHARE, "funded part of the target"),
-        Column("due", "datetime64[us]", "", "due day; if monthly, in this month", display="always"),
-        Column("reached_on", "datetime64[us]", "", "month that reaches it; missing: none, unknown"),
-        Column("on_track", "boolean", "", "whether nothing is needed this month", display="always"),
-        Column("snoozed", "bool", "", "whether the target is snoozed"),
-        _CATEGORIES["goal_type"],
-    ),
-    on_canvas(_draw_targets),
-    main="needed",
-    no_rows="the service states its figures; bf.categories() has them",
+_COLUMNS = (
+    *(_CATEGORIES[name] for name in _NAMES if name != "goal_type"),
+    Column("target", "float64", CURRENCY, "amount of the target"),
+    Column("cadence", "str", "", "how often it repeats"),
+    Column("monthly", "float64", CURRENCY, "what it costs this month; missing: not known"),
+    Column("needed", "float64", CURRENCY, "still missing this month, positive"),
+    Column("assigned", "float64", CURRENCY, "assigned this month"),
+    Column("available", "float64", CURRENCY, "available now"),
+    Column("funded", "float64", SHARE, "funded part of the target"),
+    Column("due", "datetime64[us]", "", "due day; if monthly, in this month", display="always"),
+    Column("reached_on", "datetime64[us]", "", "month that reaches it; missing: none, unknown"),
+    Column("on_track", "boolean", "", "whether nothing is needed this month", display="always"),
+    Column("snoozed", "bool", "", "whether the target is snoozed"),
+    _CATEGORIES["goal_type"],
 )
+_STATED = "the service states its figures; bf.categories() has them"
+_TARGETS = register(targets, _COLUMNS, on_canvas(_draw_targets), main="needed", no_rows=_STATED)

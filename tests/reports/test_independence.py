@@ -103,7 +103,11 @@ def test_the_band_is_that_of_the_lowest_and_the_highest_own_return() -> None:
     assert path(*rows, as_of="2023-12-31")["high"].iloc[1] == 1149.5
     alone = path(*rows, as_of="2023-12-30")
     assert set(lines(alone, "low", "high")) == {(None, None)}
-    assert rule(alone, "Low") == "Low and high are missing without two complete calendar years."
+    assert rule(alone, "Low").startswith("Low and high are missing: they need two complete calen")
+    wages = path(began("2021-12-31", "savings", 9.0), row("2022-05-01", 9.0, "ready", "savings"),
+        row("2023-05-01", 9.0, "ready", "savings"), as_of="2025-06-17", accounts="Savings")  # fmt: skip
+    assert set(lines(wages, "low", "high")) == {(None, None)}
+    assert found.assign(value=float("nan"), needed=float("nan")).plot()
 
 
 def test_a_year_after_29_february_ends_on_28_february() -> None:

@@ -467,6 +467,7 @@ def test_a_loan_that_is_paid_off_has_no_projection() -> None:
 def test_accounts_select_and_exclude_loans() -> None:
     for name in ("loan", "Car Loan", ["Car Loan"]):
         assert len(loans(known_case(), accounts=name)) == 62, name
+    assert len(loans(ledger_frame(as_of="2026-06-17"))) == 0
     excluded = loans(known_case(), exclude_accounts=["loan"])
     assert len(excluded) == 0
     assert excluded.attrs["rules"][0] == "Excluded accounts: Car Loan."
@@ -486,6 +487,9 @@ def test_a_payment_that_is_no_amount_is_rejected(subtests: pytest.Subtests) -> N
         ({"payment": {"Car Loan": 0}}, rf"payment\['Car Loan'\]=0: {number}.0"),
         ({"payment": {"Kar Loan": 1}}, "payment: there is no loan 'Kar .*closest .* 'Car Loan'"),
         ({"payment": {5: 1}}, "it must be a name or a key"),
+        ({"payment": {"": 5}}, "there is no loan ''"),
+        ({"payment": {"Car Loan": 5, "loan": 6}}, "the loan 'Car Loan' has several payments"),
+        ({"extra": 0.001}, r"extra=0.001: it must be a number from 0\.01"),
         ({"extra": -1}, f"extra=-1: {number}"),
         ({"order": "smallest"}, "order='smallest': it must be one of 'avalanche', 'snowball'"),
     ]
@@ -509,18 +513,18 @@ class Debt(NamedTuple):
     month: int = 4
 
 
-def projected(*debts: Debt, **more: Any) -> Any:
+def projected(*debts: Debt, rows: str = "is_projected", **more: Any) -> Any:
     """The projected months of loans with these payments; a key is the name in capitals."""
-    rows = (began(f"2026-0{one.month}-01", one.name.upper(), -one.owed / 1000) for one in debts)
+    starts = (began(f"2026-0{one.month}-01", one.name.upper(), -one.owed / 1000) for one in debts)
     listed = (account(one.name.upper(), one.name, "otherDebt", 0.0) for one in debts)
-    ledger, terms = ledger_frame(*rows, accounts=(*ACCOUNTS, *listed)), list[Json]()
+    ledger, terms = ledger_frame(*starts, accounts=(*ACCOUNTS, *listed)), list[Json]()
     for name, owed, _, *maps, _ in debts:
         rates, escrow = ({f"2026-{at:02}-01": each[at] for at in each} for each in maps)
         more_of_loan = {"account_id": name.upper(), "account_name": name}
         terms.append(loan_terms(-owed, interest_rates=rates, escrow_amounts=escrow) | more_of_loan)
     ledger.attrs["loans"] = terms
     payment = {one.name: one.payment / 1000 for one in debts}
-    return loans(ledger, **{"payment": payment} | more).query("is_projected")
+    return loans(ledger, **{"payment": payment} | more).query(rows)
 
 
 KITCHEN = Debt("Kitchen", 1_000_000, 500_000, {1: 12_000}, {1: 0})
@@ -546,6 +550,14 @@ def test_what_is_left_goes_on_to_the_next_loan_in_order() -> None:
     assert found.attrs["rules"][-1] == f"{rule} interest."
     assert values(found.compare(), "paid_off_on_without")[:2] == ["2026-12-01", "2026-08-01"]
     assert values(found.compare(), "interest_saved") == [15.41, 2.15, 17.56]
+    assert values(pd.concat([found, found]).compare(), "interest_saved") == [15.41, 2.15, 17.56]
+    early = found[found["month"] < "2026-09-01"].compare()
+    assert values(early, "paid_off_on") == [None, "2026-07-01", None]
+    debts = (KITCHEN._replace(rates={1: 600_000}), CAR)  # 500.00 of interest a month, and more
+    never = projected(*debts, rows="owed >= 0", order="snowball", payment=400).compare()
+    assert lines(never, "account_name", "paid_off_on", "interest") == [
+        ("Car", "2026-11-01", 30.55), ("Kitchen", None, None), ("Total", None, None)
+    ]  # fmt: skip
     dashed = [line for line in found.plot().get_lines() if line.get_linestyle() == "--"]
     assert [line.get_label() for line in dashed] == ["each loan alone", "_"]
     assert found.plot().get_title(loc="left").startswith("Owed by loan, Jun – Sep 2026")
@@ -571,7 +583,7 @@ def test_loans_are_paid_off_in_an_order(debts: Any, more: Any, car: Any, kitchen
     ends = found[found["payment"] > 0].groupby("account_name")["month"].max().dt.strftime("%Y-%m")
     assert (ends.get("Car"), ends.get("Kitchen")) == (car, kitchen)
     without = "not all loans are" if kitchen else "never paid off with 5.00 a month and"
-    assert len(debts) > 1 or without in found.attrs["rules"][-1]
+    assert len(debts) > 1 or without in " ".join(found.attrs["rules"][-2:])
 
 
 def by_hand(debts: list[Debt], extra: int, order: str) -> dict[tuple[str, int], list[int]]:

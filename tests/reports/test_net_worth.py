@@ -250,6 +250,7 @@ def test_a_key_counts_before_a_name_and_the_currency_of_the_budget_changes_nothi
     ({**IN_USD, "currencies": {"Fund": 3}}, "currencies: {'Fund': 3}: the names and values"),
     ({**IN_USD, "currencies": {"Fund": "CHF"}}, "rates: no rate of CHF to EUR; the frame has USD"),
     ({**IN_USD, "rates": RATES.assign(rate=0)}, "the rate of USD is 0; it must be a positive"),
+    ({**IN_USD, "rates": RATES.assign(rate=1e300)}, "in USD is too large in EUR to be exact"),
     ({**IN_USD, "rates": [1]}, "rates: pass a DataFrame, not list"),
 ])  # fmt: skip
 def test_wrong_rates_and_currencies_are_refused(options: dict[str, Any], message: str) -> None:

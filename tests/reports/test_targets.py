@@ -225,6 +225,7 @@ PACES: dict[str, tuple[dict[str, Any], list[tuple[float, float]], str | None]] =
     "six months count: 6 / 1,200": ({}, [(9_000, 0), *[(300, -100)] * 6], "2026-11-01"),
     "rounded up": ({"balance": 9_000.01}, [(166.66, 0)] * 6, "2027-01-01"),  # 999.96 in six
     "without months before the first": ({}, [(0, 0), (0, 0), (250, 0), (0, 0)], "2027-02-01"),
+    "pauses count: 6 / 1,250": ({}, [(0, -9), (0, 0), *[(250, 0)] * 5], "2026-11-01"),
     "smaller at last": ({}, [(200, 0), (0, -200)], None),
     "a century": ({}, [(5, 0)] * 2, "2043-02-01"), "more": ({}, [(0.83, 0)] * 6, None),
     "reached": ({"balance": 10_000.0}, [(0, -5)], "2026-06-01"), "no months": ({}, [], None),

@@ -55,8 +55,8 @@ class BalanceReports(ReportMethods):
             Whether the balance of a loan contains the interest and escrow that no row records.
         currencies, rates : mapping of str to str, and DataFrame or ArrowTable, optional
             Currencies of accounts whose rows are not in that of the budget, ``{"Depot": "USD"}``,
-            and rates as in `side_by_side`. What the rows add up to at the end of a period is
-            converted with the last rate on or before that day; `Report.rows` are not converted.
+            and rates as in `side_by_side`. The sums at the ends of periods and before `since` are
+            converted with the last rate on or before that day, `Report.rows` are not converted.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
         since, until : str, date or Timestamp, optional
@@ -330,8 +330,7 @@ class BalanceReports(ReportMethods):
         Report
             One row per loan and month, sorted by account_name, account_id and month; the same
             columns and dtypes when there are none. A loan that is never paid off has no projected
-            months. With `extra` or `order`, the months end when the loan is paid off with its own
-            payment only, without the others and without `extra`.
+            months. With `extra` or `order`, months go on until its own payment alone paid it off.
 
             column          dtype           unit      meaning
             --------------  --------------  --------  ------------------------------------------------
@@ -445,13 +444,13 @@ class BalanceReports(ReportMethods):
         Parameters
         ----------
         spending, contribution : float, optional
-            Spending of a year, and what is paid in at the end of each (negative: taken out). By
-            default those of the last twelve complete months (fewer are scaled): `spending` without
-            transfers to the accounts that count, and these transfers.
+            Spending of a year, above 0, and what is paid in at the end of each (negative: taken
+            out), to the thousandth. By default those of the last twelve complete months (fewer are
+            scaled): `spending` without transfers to the accounts that count, and these transfers.
         withdrawal : float
-            The share of the value that is taken out for the spending of a year.
+            The share of the value that is taken out for the spending of a year, 0.001 to 1.
         return_, inflation : float
-            Return of the value in a year, and rise of the spending, as shares: 0.05 is 5 %.
+            Return of the value and rise of the spending in a year: from -0.99 to 1; 0.05 is 5 %.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys; by default all tracking accounts without loans count.
 

@@ -39,7 +39,6 @@ _RANGES = {
 """The smallest and the largest value of each number, and what it is a number of."""
 _NUMBERS = {
     "contribution": (-MAX_EXACT / MILLIUNITS, MAX_EXACT / MILLIUNITS),
-    "extra": (0, MAX_EXACT / MILLIUNITS),
     "spending": (1 / MILLIUNITS, MAX_EXACT / MILLIUNITS),
     **dict.fromkeys(("inflation", "return_"), (-0.99, 1)),
     "withdrawal": (0.001, 1),
@@ -140,13 +139,12 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str
             )
 
 
-def payments_of(payment: float | Mapping[str, float] | None, least: int = 1) -> dict[str, int]:
+def payments_of(given: Any, least: int = 1, argument: str = "payment") -> dict[str, int]:
     """Monthly payments of loans in milliunits, by name or key; one for all has an empty name."""
-    if not isinstance(payment, Mapping):
-        payment = {} if payment is None else {"": payment}
+    payment = given if isinstance(given, Mapping) else {} if given is None else {"": given}
     named = {names_of([name], "payment")[0]: each for name, each in payment.items()}
     for name, each in named.items():
-        _check_number(each, f"payment[{name!r}]" if name else "payment", least / MILLIUNITS)
+        _check_number(each, f"{argument}[{name!r}]" if name else argument, least / MILLIUNITS)
     return {name: to_milliunits(each) for name, each in named.items()}
 
 
@@ -187,6 +185,7 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     "contributions": names_of,
     "currencies": check_texts,
     "events": events_of,
+    "extra": lambda extra, name: payments_of(extra, 0, name),
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MAX_EXACT
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import day_of
@@ -67,7 +68,10 @@ class ExchangeRates:
         """As `convert`, from milliunits to milliunits."""
         rates = {day: self._rate(code, day) for day in {*days}}
         known = zip(amounts, days, strict=True)
-        return np.array([rounded(amount * rates[day]) for amount, day in known], dtype="int64")
+        found = [rounded(amount * rates[day]) for amount, day in known]
+        if max(map(abs, found), default=0) > MAX_EXACT:
+            raise ToolError(f"rates: an amount in {code} is too large in {self.target} to be exact")
+        return np.array(found, dtype="int64")
 
     def rule(self, code: str, days: Iterable[date]) -> str:
         """The rates that were used for a currency, as a sentence."""

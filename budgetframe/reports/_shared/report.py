@@ -311,8 +311,7 @@ class Report(pd.DataFrame):
         """A `forecast` or `loans` beside what it would be without; with `other`, as in pandas.
 
         Of `loans` with ``extra`` or ``order``, there is one row for each loan that is paid off and
-        one for all: when (``paid_off_on``, and ``paid_off_on_without`` with its own payment only),
-        what is saved, and the interest that is left to pay. Of a `forecast` with
+        one for all: when, what is saved, and the interest that is left to pay. Of a `forecast` with
         events, there is one row for each account with a difference: the ``lowest`` balance, its
         day, the first day ``below_zero`` (missing: none) and the ``balance`` of the last day, each
         also of the baseline, and the ``difference`` on the last day. Without both, a `ToolError`.
