@@ -56,7 +56,6 @@ _TABLE = {
     "interest": CURRENCY, "interest_saved": CURRENCY, "account_id": "",
 }  # fmt: skip
 """The columns of what `_compare` returns, with their units."""
-show_tables([Column(name, "", unit, "") for name, unit in _TABLE.items()])
 _ENDS = {"paid_off_on": "interest", "paid_off_on_without": "interest_saved"}
 _MAX_YEARS = 100
 _NEVER = ("the payment does not exceed interest and escrow",

@@ -104,8 +104,9 @@ def test_the_band_is_that_of_the_lowest_and_the_highest_own_return() -> None:
     alone = path(*rows, as_of="2023-12-30")
     assert set(lines(alone, "low", "high")) == {(None, None)}
     assert rule(alone, "Low").startswith("Low and high are missing: they need two complete calen")
-    wages = path(began("2021-12-31", "savings", 9.0), row("2022-05-01", 9.0, "ready", "savings"),
-        row("2023-05-01", 9.0, "ready", "savings"), as_of="2025-06-17", accounts="Savings")  # fmt: skip
+    earned = [row(f"202{year}-05-01", 9.0, "ready", "savings") for year in (2, 3)]
+    began_with = began("2021-12-31", "savings", 9.0)
+    wages = path(began_with, *earned, as_of="2025-06-17", accounts="Savings")
     assert set(lines(wages, "low", "high")) == {(None, None)}
     assert found.assign(value=float("nan"), needed=float("nan")).plot()
 
