@@ -26,8 +26,8 @@ _EXPECTED: Mapping[Any, str] = {
     Integral: "a whole number",
     str: "a text",
     Mapping: "a mapping",
-    tuple: "a tuple",
-    list: "a list",
+    tuple: "a tuple of them",
+    list: "a list of them",
 }
 """The types that are checked apart from ``Literal``, as they are named in messages."""
 

@@ -36,6 +36,7 @@ _WIDTH = 120  # characters of a line, if neither the options of pandas nor a ter
 _PAGE_WIDTH = 110  # the same for a page: these letters fit beside the side bar of JupyterLab
 _PANDAS_WIDTH = 80  # the default of display.width
 _PANDAS_COLUMNS = (0, 20)  # the defaults of display.max_columns, in a terminal and elsewhere
+_NARROWEST = 6  # characters of a period such as 2026, with its gap
 _SHORT, _COMFORTABLE = 12, 24  # characters of a text
 _GAP = 2  # spaces before a column
 _DECIMALS = 4  # of a number that is not money
@@ -205,7 +206,7 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
 
 def one_line_rows(frame: pd.DataFrame, layout: Layout, width: int) -> pd.DataFrame:
     """The texts of a frame with unique columns that fit into lines of this width, without index."""
-    cells = _shown_cells(frame, frame, layout)
+    cells = _shown_cells(frame, frame, layout, width)
     return _table(_fitting(cells, width + _GAP, layout), frame.index)
 
 
@@ -246,17 +247,20 @@ def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
     if max_rows is not None and 2 * max_rows < len(rows):
         at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
         rows = rows.iloc[at]  # pandas leaves out the rows in the middle
-    cells = _shown_cells(frame, rows, layout)
+    cells = _shown_cells(frame, rows, layout, width)
     table = _table(_fitting(cells, width - _index_width(rows.index), layout), rows.index)
     zero = [name for name in frame.columns if _is_zero(frame, name, layout)]
     caption = _caption(frame, list(table.columns), zero, layout, width)
     return _Selection(table, max_rows, *caption, levels)
 
 
-def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Iterator[_Cells]:
-    """The texts of the columns that can be shown, for some rows of the frame."""
-    formats = _formats(frame, rows)
-    for name in frame.columns:
+def _shown_cells(
+    frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout, width: int
+) -> Iterator[_Cells]:
+    """The texts of the columns that can be shown in lines of this width, for some rows."""
+    formats, periods = _formats(frame, rows), [n for n in frame.columns if n in layout.periods]
+    # There can be thousands of days, and only the last ones fit.
+    for name in frame.columns.drop(periods[: -width // _NARROWEST]):
         if name.endswith("_id") or name in layout.hidden or _is_zero(frame, name, layout):
             continue
         has_values = rows[name].notna().any() or frame[name].notna().any()
@@ -415,7 +419,8 @@ def _caption(
     names = [visible(name) for name in missing if not name.endswith("_id")]
     older = [name for name in names if name in layout.periods]
     if len(older) > 1:
-        names = [f"{older[0]} to {older[-1]}", *(name for name in names if name not in older)]
+        others = [name for name in names if name not in layout.periods]
+        names = [f"{older[0]} to {older[-1]}", *others]
     advice = f"\n{layout.advice}" if layout.advice and names else ""
     keys = [visible(name) for name in missing if name.endswith("_id")]
     if not missing:

@@ -133,12 +133,13 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
         groups = frame["category_group_name"].astype(object)  # one is named as its only category
         groups = groups.mask(groups == INTERNAL_GROUP, frame["category_name"].astype(object))
-        keys = [groups.to_numpy(), frame["period"]]
-        sums = frame.assign(sum=exact(frame, "difference")).groupby(keys, sort=False)["sum"].sum()
+        is_used = (frame["assigned"] != 0) | (frame["spent"] != 0)
+        frame = frame[groups.isin(groups[is_used | ~is_used.any()])].assign(group=groups)
+        frame = frame.assign(sum=exact(frame, "difference"))
+        sums = frame.groupby(["group", "period"], sort=False)["sum"].sum()
         cells = sums.unstack(fill_value=0).sort_index(axis=1) / MILLIUNITS
         is_complete = frame.groupby("period")["is_complete"].first()
-        signs = "more assigned than spent", "more spent than assigned (–)"
-        return draw_heatmap(canvas, cells, is_complete, "Assigned less spent", signs)
+        return draw_heatmap(canvas, cells, is_complete)
     names = frame.drop_duplicates("category_id")["category_name"]
     what = "Assigned and spent"
     if len(names) == 1:

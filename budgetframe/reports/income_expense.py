@@ -91,8 +91,7 @@ def _draw_bars(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if canvas.kind == "calendar":
         from .plotting.squares import draw_calendar  # noqa: PLC0415 - matplotlib is an extra
 
-        days, what = frame.set_index("period")["net"], "Income less spending by day"
-        return draw_calendar(canvas, days, what)
+        return draw_calendar(canvas, frame.set_index("period")["net"], "Income less spending")
     if canvas.for_phone and len(frame) <= _MAX_PHONE_PERIODS:
         return _draw_for_phone(frame, canvas)
     table = frame.set_index("period")

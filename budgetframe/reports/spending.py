@@ -115,7 +115,8 @@ def spending(
     ``hashtag``; or ``label``. The key is ``category_id``, ``category_group_id``, ``payee_id`` or
     ``account_id``.
 
-    For the median, the mean without tenths, and a `window`, a month without a transaction of the
+    With two properties, rows are sorted by the spending of the first one, then of both. For the
+    median, the mean without tenths, and a `window`, a month without a transaction of the
     group has the amount zero.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")

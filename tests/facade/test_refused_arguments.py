@@ -154,7 +154,10 @@ def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) ->
     cases: list[tuple[Callable[..., Any], str, Any, str]] = [
         (reported.spending, "uncategorized", "no", "it must be True or False"),
         (reported.runway, "window", "90", "it must be a whole number"),
-        (reported.runway, "window", 10**9, "it is a number of days or periods, from 1 to 36,525"),
+        (
+            *(reported.runway, "window", 10**9),
+            "it is a number of days (runway) or periods (spending), from 1 to 36,525",
+        ),
         (reported.recurring, "kinds", "rent", "it must be a mapping"),
         (reported.investments, "freq", "weekly", "it must be one of 'month', 'quarter', 'year'"),
     ]

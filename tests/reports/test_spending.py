@@ -334,7 +334,10 @@ def test_the_amounts_of_a_window_are_amounts_for_conversion_and_display() -> Non
 
 @pytest.mark.parametrize("window", [0, (3, 0), (3, "6")])
 def test_a_window_is_a_number_of_periods(window: Any) -> None:
-    with pytest.raises(ToolError, match=r"window=.*: it is a number of days or periods, from 1 to"):
+    with pytest.raises(
+        ToolError,
+        match=r"window=.*: it is a number of days .* periods \(spending\)",
+    ):
         spending(of_spring(), window=window)
 
 

@@ -102,6 +102,12 @@ def test_a_heatmap_has_the_difference_of_each_group_and_month(theme: str) -> Non
     assert (len(more), len(less), less[0].get_alpha()) == (3, 1, 0.55)
 
 
+def test_a_heatmap_without_differences_has_zeros() -> None:
+    equal = in_month("2026-05", cell("food", 10.0, -10.0), cell("gym", 0.0, 0.0))
+    ax = rendered(reports.budget_vs_actual(plan(equal)).plot(kind="heatmap"))
+    assert [text.get_text() for text in ax.texts] == ["0"]
+
+
 def test_where_amounts_do_not_fit_a_minus_marks_what_is_overspent() -> None:
     ax = for_phone(budget(5), "heatmap")
     assert sorted(text.get_text() for text in ax.texts) == [*[""] * 9, "–"]

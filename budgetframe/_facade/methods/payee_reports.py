@@ -259,10 +259,12 @@ class PayeeReports(ReportMethods):
 
         Parameters
         ----------
-        least, factor : int
-            How many rows are enough, from 3 to 10,000; otherwise those of the payee count, or else of
-            the category. How many deviations are unusual, from 1 to 10,000: one is the median distance
-            from the usual amount, at least 5 % of it.
+        least : int
+            How many rows are enough, from 3 to 10,000: if the payee and category have fewer, the rows
+            of the payee count, or else those of the category.
+        factor : int
+            More than so many deviations are unusual, from 1 to 10,000. A deviation is the median
+            distance of these rows from the usual amount, at least 5 % of it.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of the rows that are judged, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
@@ -273,8 +275,8 @@ class PayeeReports(ReportMethods):
         Returns
         -------
         Report
-            One row per transaction, or part of a split, the most unusual first; the same columns and
-            dtypes when there are none.
+            One row per transaction, or part of a split, sorted by the distance in deviations, the
+            largest first; the same columns and dtypes when there are none.
 
             column               dtype           unit        meaning
             -------------------  --------------  ----------  ---------------------------------------------
@@ -284,8 +286,8 @@ class PayeeReports(ReportMethods):
             category_name        str                         name of the category
             amount               float64         currency    inflow positive, outflow negative
             usual                float64         currency    median of the rows that are compared
-            times                float64         deviations  distance from the usual amount in deviations
-            reason               str                         what is unusual, as a text
+            times                float64         deviations  distance from the usual amount
+            reason               str                         which rows the usual amount is that of
             deviation            float64         currency    median distance of these rows, at least 5 %
             row_count            int64           rows        number of these rows
             category_group_name  str                         name of the group of the category
@@ -302,7 +304,7 @@ class PayeeReports(ReportMethods):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.reports.unusual(since="2026")["reason"].tolist()
-        ['-8,50 € to Climbing Hall in Sport: usual is -29,00 €, 43 rows, 14 deviations']
+        ['usual is -29,00 € in 43 rows']
         """
         return self._report(reports.unusual, locals())
 

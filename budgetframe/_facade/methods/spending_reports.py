@@ -199,18 +199,15 @@ class SpendingReports(ReportMethods):
         Parameters
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"}, two of them, or mapping
-            How to group the rows; ``("group", "category")`` has two levels. A mapping assigns labels
-            to groups, categories, flags and hashtags: ``{"Home": "fixed", "#holiday": "fun"}``.
+            One property, or two of them; or your own labels, ``{"Home": "fixed", "#holiday": "fun"}``.
         freq, week_starts : {"day", "week", "month", "quarter", "year", "all"}, {"monday", ...}
             One row for each period, or one for the whole time; and the first day of a week.
         transfers, uncategorized : {"to_tracking", "none", "all"}, bool
             Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
-        average : {"all", "active", "median", "trimmed"}
-            The mean of all complete months (days, weeks), or of those with a transaction; the median
-            of all; or the mean of all without their smallest and largest tenth.
-        window : int or tuple of int, optional
-            Adds, for ``3``, the columns ``mean_3``, ``median_3``, ``low_3`` and ``high_3``: of the last
-            three complete periods up to that of the row, or up to the last month without `freq`.
+        average, window : {"all", "active", "median", "trimmed"}, int or tuple of int, optional
+            The mean of all complete months (days, weeks), of those with a transaction, or of all
+            without their smallest and largest tenth; or the median. ``window=3`` adds ``mean_3``,
+            ``median_3``, ``low_3`` and ``high_3``, of the last three complete periods up to each row.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
@@ -223,8 +220,7 @@ class SpendingReports(ReportMethods):
         Report
             The first columns name the group (``category_group_name``, ``category_name``), the last
             one is its key (``category_id``). Rows sorted by period, then by the spending of the whole
-            time, the largest first; with two properties, by that of the first one, then of both; the
-            same columns and dtypes when there are none.
+            time, the largest first; the same columns and dtypes when there are none.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ---------------------------------------------------------
@@ -244,9 +240,8 @@ class SpendingReports(ReportMethods):
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> may = bf.reports.spending("group", since="2026-05-01", until="2026-05-31")
-        >>> may[["category_group_name", "spent"]].head(2).values.tolist()
-        [['Home', 1414.61], ['Everyday', 816.9]]
+        >>> bf.reports.spending("group", since="2026-05", until="2026-05")["spent"].head(2).tolist()
+        [1414.61, 816.9]
         """
         return self._report(reports.spending, locals())
 

@@ -34,7 +34,7 @@ _RANGES = {
     "least": (3, 10_000, "rows"),
     "most": (1, 10_000, "payers by name"),
     "typical": (1, 60, "complete months"),
-    "window": (1, _CENTURY, "days or periods"),
+    "window": (1, _CENTURY, "days (runway) or periods (spending)"),
 }
 """The smallest and the largest value of each number, and what it is a number of."""
 _NUMBERS = {

@@ -97,7 +97,7 @@ def wide_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
         return layout._replace(always={_TOTAL}, advice=".wide() has a row for each group")
     always = {*layout.always, *names[-1:]}
     advice = "" if LEVEL in frame else '.wide(columns="group") has a row for each period'
-    return layout._replace(always=always, periods=names, advice=advice)
+    return layout._replace(always=always, periods={*names}, advice=advice)
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:

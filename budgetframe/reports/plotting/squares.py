@@ -61,7 +61,7 @@ def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str) -> Any:
             # One path: an SVG of a thousand rectangles is much larger.
             path = Path(corners.reshape(-1, 2), np.tile(_PEN, at.sum()))
             canvas.ax.add_patch(PathPatch(path, linewidth=0, alpha=shade, **style))
-    size = 3 if canvas.for_phone else 4
+    size = 2 if canvas.for_phone else 4
     canvas.ax.plot(week[is_less], row[is_less], "_", color=theme.ink, markersize=size)
     ticks: dict[float, str] = {}
     month = days.astype("datetime64[M]")
@@ -87,18 +87,15 @@ def _not_shown(count: int, unit: str) -> str:
     return f" ({number_of(count, unit)} not shown)" if count > 0 else ""
 
 
-def draw_heatmap(
-    canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any], what: str, names: Names
-) -> Any:
-    """Draw amounts by group (rows) and period (columns) as cells, the darker the larger.
+def draw_heatmap(canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any]) -> Any:
+    """Draw what was assigned less what was spent, by group and period, the darker the larger.
 
-    `names` are those of amounts above and below zero. The amounts are written into the cells if
-    they fit; otherwise those below zero have a minus.
+    The amounts are written into the cells if they fit; otherwise those below zero have a minus.
     """
     most = _MAX_PHONE_PERIODS if canvas.for_phone else _MAX_PERIODS
     end = _not_shown(table.shape[1] - most, canvas.time.freq)
     table = table.iloc[:, -most:]
-    table = canvas.first_rows(table[(table != 0).any(axis=1)], _MAX_GROUPS).iloc[::-1]
+    table = canvas.first_rows(table, _MAX_GROUPS).iloc[::-1]
     starts, middles, lengths = canvas.time.days_of(table.columns)
     row, column = (each.ravel() for each in np.indices(table.shape))
     amounts = table.to_numpy("float64").ravel()
@@ -106,8 +103,8 @@ def draw_heatmap(
     large = np.quantile(sizes[sizes > 0], _LARGE) if sizes.any() else 1.0
     shades = np.clip(sizes / large, 0.25, 1) * _STRONGEST
     order = np.argsort(-shades, kind="stable")  # the legend has the colour of the first one
-    colours = canvas.theme.plus, canvas.theme.minus
-    for sign, colour, name in zip((1, -1), colours, names, strict=True):
+    more = 1, canvas.theme.plus, "more assigned than spent"
+    for sign, colour, name in (more, (-1, canvas.theme.minus, "more spent than assigned (–)")):
         at = order[np.sign(amounts[order]) == sign]
         left, widths = starts[column[at]], lengths[column[at]] * 0.96
         options = {"align": "edge", "color": colour, "label": name}
@@ -125,4 +122,6 @@ def draw_heatmap(
     canvas.ax.set(xlim=ends, ylim=(-0.5, max(len(table), 1) - 0.5))
     canvas.grow((1.3 if canvas.for_phone else 1.1) + 0.3 * len(table))
     periods = pd.DataFrame({"period": table.columns})
-    return canvas.title(canvas.heading(what, periods, words=SPENDING_WORDS, end=end) + end)
+    return canvas.title(
+        canvas.heading("Assigned less spent", periods, words=SPENDING_WORDS, end=end) + end
+    )
