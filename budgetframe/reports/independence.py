@@ -167,15 +167,14 @@ def _columns(
 ) -> dict[str, Any]:
     """The columns of the report; the shares count as their decimal texts state them."""
     inflation, withdrawal = (Fraction(str(share)) for share in shares)
-    numbers = np.array(_YEARS, dtype=object)
     years: dict[str, Any] = {}
     for name, rate in rates.items():
-        grown = (1 + Fraction(str(rate))) ** numbers
+        grown = np.array([(1 + Fraction(str(rate))) ** number for number in _YEARS])
         years[name] = value * grown + added * (np.cumsum(grown) - grown)
-    years["spending"] = need * (1 + inflation) ** numbers
+    years["spending"] = np.array([need * (1 + inflation) ** number for number in _YEARS])
     years["needed"] = years["spending"] / withdrawal
     found = {name: np.array([*map(rounded, years[name])], dtype=object) for name in years}
-    found["contributed"] = added * np.sign(numbers)
+    found["contributed"] = added * np.sign(_YEARS)
     found["gain"] = np.diff(found["value"], prepend=value) - found["contributed"]
     columns = {name: (found[name] / MILLIUNITS).astype("float64") for name in found}
     columns = dict.fromkeys(("low", "high"), np.full(len(_YEARS), np.nan)) | columns

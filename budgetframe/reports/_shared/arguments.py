@@ -185,7 +185,7 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     "contributions": names_of,
     "currencies": check_texts,
     "events": events_of,
-    "extra": lambda extra, name: payments_of(extra, 0, name),
+    "extra": _check_number,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),
