@@ -187,17 +187,18 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
     shown = _select(frame, layout, line_width(is_page=True))
-    rows, is_escaped = shown.rows, bool(shown.levels)
-    if is_escaped:  # with markup, so that its texts are escaped here
-        rows = rows.map(escape).rename(columns=escape)
-        rows.index = pd.Index([*map(escape, map(str, rows.index))])
+    rows = shown.rows
+    if shown.levels:  # with markup, so that its texts are escaped here
+        rows = (
+            rows.map(escape).rename(columns=escape).set_axis([*map(escape, map(str, rows.index))])
+        )
         rows[LINE] = "<div style='text-align:left;white-space:pre'>" + rows[LINE] + "</div>"
         is_sum = [level < LINES for level in shown.levels]
         rows.loc[is_sum] = "<b>" + rows.loc[is_sum] + "</b>"
     # Two amounts with dollar signs in one cell are not a formula.
     with pd.option_context("display.html.use_mathjax", False, "display.max_colwidth", None):  # noqa: FBT003
         table = rows.to_html(
-            max_rows=shown.max_rows, notebook=True, classes="budgetframe", escape=not is_escaped
+            max_rows=shown.max_rows, notebook=True, classes="budgetframe", escape=not shown.levels
         )
     lines, title = escape(shown.caption).replace("\n", "<br>"), escape(shown.details)
     caption = f"<p style='font-size:smaller;opacity:0.8' title='{title}'>{lines}</p>"

@@ -133,9 +133,8 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
         groups = frame["category_group_name"].astype(object)  # one is named as its only category
         groups = groups.mask(groups == INTERNAL_GROUP, frame["category_name"].astype(object))
-        is_used = ((frame["assigned"] != 0) | (frame["spent"] != 0)).to_numpy(bool)
-        shown = groups[is_used] if is_used.any() else groups
-        frame = frame[groups.isin(shown)].assign(group=groups)
+        is_used = (frame["assigned"] != 0) | (frame["spent"] != 0)
+        frame = frame[groups.isin(groups[is_used | (not is_used.any())])].assign(group=groups)
         frame = frame.assign(sum=exact(frame, "difference"))
         sums = frame.groupby(["group", "period"], sort=False)["sum"].sum()
         cells = sums.unstack(fill_value=0).sort_index(axis=1) / MILLIUNITS

@@ -105,19 +105,15 @@ def spending(
 
     Two categories of the same name in two groups are two rows. A hashtag is a word after ``#`` in
     the memo; a transaction with two hashtags counts for both. A mapping names a group, a category,
-    a flag by its colour or name, and a hashtag, as the filters do: by its name, by its key, or as
-    ``"Home: Rent"``. If several entries match, the later kind in this order wins, and of a category
-    the key before the full name before the name. All transactions without a match are one row with
-    a missing label. An unknown name is an error.
+    a flag by its colour or name, and a hashtag, as the filters do. If several entries match, the
+    later kind in this order wins, and of a category the key before the full name before the name.
+    All transactions without a match are one row with a missing label. An unknown name is an error.
 
-    The columns that name the group are ``category_group_name`` and ``category_name``;
-    ``category_group_name``; ``payee_name``; ``account_name``; ``flag_color`` and ``flag_name``;
-    ``hashtag``; or ``label``. The key is ``category_id``, ``category_group_id``, ``payee_id`` or
-    ``account_id``.
+    The columns that name the group are those of the ledger, or ``hashtag`` or ``label``, and the
+    last one is its key, such as ``payee_id``.
 
-    With two properties, rows are sorted by the spending of the first one, then of both. For the
-    median, the mean without tenths, and a `window`, a month without a transaction of the
-    group has the amount zero.
+    With two properties, rows are sorted by the spending of the first one, then of both. A month
+    without a transaction is zero in the median, the mean without tenths, and a `window`.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)

@@ -71,7 +71,7 @@ def unusual(
     at = np.flatnonzero(is_found & is_judged[rows.index])
     times = distances[levels[at], at] / deviations[levels[at], at]
     at = at[np.argsort(-times, kind="stable")]
-    level, positions = levels[at], rows.index
+    level, positions = levels[at], rows.index.to_numpy()
     count, usual, distance, deviation = statistics[level, :, at].T
     found = numbered(ledger).take(positions[at].to_numpy())
     money = partial(in_currency, currency_format=ledger.attrs.get("currency_format"))
@@ -90,9 +90,9 @@ def unusual(
 
     def compared(number: int) -> Any:
         group = groups[level[number]]
-        return positions[group == group[at[number]]].to_numpy()
+        return positions[group == group[at[number]]]
 
-    behind = {"amount": lambda number: positions[at[[number]]].to_numpy(), "usual": compared}
+    behind = {"amount": lambda number: positions[at[[number]]], "usual": compared}
     return make_report(
         _UNUSUAL,
         values,
@@ -101,37 +101,29 @@ def unusual(
         filters=kept.given or None,
         rows=RowSource(ledger, ("transaction_id", "subtransaction_id"), behind),
         rules=[
-            *_RULES,
-            f"At least {least} rows are needed; more than {factor} deviations are unusual.",
+            "Rows of budget accounts and parts of splits count.",
+            "Starting balances and transfers between budget accounts do not count.",
+            "Usual is the median of all inflows, or of all outflows, of the payee and category.",
+            f"With fewer than {least} rows, it is that of the payee, or else of the category.",
+            "Then the row must also be far from the median of the few, unless it is the only one.",
+            "A deviation is the median distance of these rows from usual, at least 5 % of usual.",
+            f"More than {factor} deviations are unusual.",
             *kept.rules,
             "" if span is None else span.rule,
         ],
     )
 
 
-_RULES = (
-    "Rows of budget accounts count, and parts of splits; transfers between such accounts do not.",
-    "Usual is the median of all rows of the payee and category; outflows and inflows are apart.",
-    (
-        "If they are too few, it is that of the payee, or else of the category; then the row must"
-        " also be far from the median of these few, unless it is the only one."
-    ),
-    "A deviation is the median distance of these rows from the usual amount, at least 5 % of it.",
-)
-
-
 def _statistics(sizes: Any, group: Any) -> Any:
     """The rows in the group of each row, twice their median, and 40 distances and deviations."""
-    usual = _twice_the_median(sizes, group)
+
+    def twice_the_median(numbers: Any) -> Any:  # it is an integer
+        return (2 * pd.Series(numbers).groupby(group).transform("median")).to_numpy("int64")
+
+    usual = twice_the_median(sizes)
     distance = np.abs(2 * sizes - usual)
-    deviation = np.maximum(10 * _twice_the_median(distance, group), usual)  # of 5 %: 40 / 20 halves
+    deviation = np.maximum(10 * twice_the_median(distance), usual)  # at least 40 / 20 halves of it
     return np.stack([np.bincount(group)[group], usual, 20 * distance, deviation])
-
-
-def _twice_the_median(numbers: Any, group: Any) -> Any:
-    """Twice the median of the group of each row, which is an integer."""
-    median = pd.Series(numbers).groupby(group).transform("median")
-    return (2 * median).to_numpy("int64")
 
 
 def _draw_unusual(frame: pd.DataFrame, canvas: Canvas) -> Any:

@@ -63,10 +63,9 @@ class Picture(PlotAccessor):
         title : str, optional
             A title that replaces the report's own title.
         kind : {"line", "calendar", "heatmap"}, optional
-            With ``"line"``, a report over time is drawn as lines; with ``"calendar"``, the days of
-            `spending` and `income_expense` as squares, a week from Monday in each column, of up to
-            three years; with ``"heatmap"``, the differences of `budget_vs_actual` by group, in the
-            last 24 periods.
+            With ``"line"``, a report over time is drawn as lines; with ``"calendar"``, up to three
+            years of `spending` and `income_expense` by day, a column for each week from Monday;
+            with ``"heatmap"``, the differences of `budget_vs_actual` by group in up to 24 periods.
             With another kind pandas draws the plot.
         trend : "linear" or int, optional
             Also draw a trend of a report over time: ``"linear"`` is the line of least squares,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -16,7 +17,6 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
-_MAX_NAMED = 6  # columns that an error names
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
 Positions = Callable[[int], Any]
@@ -83,10 +83,7 @@ class RowSource:
             columns = columns(numbered(self.frame))
         column = next(iter(columns)) if column is None else column
         if column not in columns:
-            names = [*map(repr, columns)]
-            if len(names) > _MAX_NAMED:  # as of a report with periods as columns
-                names[2:-1] = ["..."]
-            known = f"{', '.join(names)}; other columns are not sums of rows"
+            known = f"{reprlib.repr([*columns])[1:-1]}; other columns are not sums of rows"
             raise ToolError(f"column={column!r}: rows() knows the rows behind {known}")
         found = [columns[column](number) for number in self._numbers(chosen)]
         positions = np.unique(np.concatenate([np.zeros(0, dtype="int64"), *found]))

@@ -16,8 +16,7 @@ from budgetframe.reports._shared.periods import period_numbers
 
 from .canvas import Canvas
 
-# The months in a row of weeks, their name, and the number of rows, also on a phone.
-_BLOCKS = {False: (12, "year", 3), True: (6, "half year", 4)}
+_BLOCKS = {False: (12, "year", 3), True: (6, "half year", 4)}  # months in a row of weeks, and rows
 _SHADES = (0.3, 0.5, 0.75, 1.0)  # each of a quarter of the days with an amount
 _BLOCK_HEIGHT = 9.2  # squares: seven days, the names of the months, and a gap
 _SIDE = 0.9  # of a square, as a share of the distance of two
@@ -31,10 +30,7 @@ Names = tuple[str, str]
 
 
 def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str) -> Any:
-    """Draw days as squares, with a column for each week: three years, on a phone four half years.
-
-    `what` begins the title.
-    """
+    """Draw days as squares, a column for each week: three years, on a phone four half years."""
     months, unit, most = _BLOCKS[canvas.for_phone]
     block = amounts.index.to_numpy().astype("datetime64[M]").astype("int64") // months
     end = _not_shown(np.ptp(block) + 1 - most, unit)
@@ -88,14 +84,10 @@ def _not_shown(count: int, unit: str) -> str:
 
 
 def draw_heatmap(canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[Any]) -> Any:
-    """Draw what was assigned less what was spent, by group and period, the darker the larger.
-
-    The amounts are written into the cells if they fit; otherwise those below zero have a minus.
-    """
+    """Draw what was assigned less what was spent, by group and period, the darker the larger."""
     most = _MAX_PHONE_PERIODS if canvas.for_phone else _MAX_PERIODS
     end = _not_shown(table.shape[1] - most, canvas.time.freq)
-    table = table.iloc[:, -most:]
-    table = canvas.first_rows(table, _MAX_GROUPS).iloc[::-1]
+    table = canvas.first_rows(table.iloc[:, -most:], _MAX_GROUPS).iloc[::-1]
     starts, middles, lengths = canvas.time.days_of(table.columns)
     row, column = (each.ravel() for each in np.indices(table.shape))
     amounts = table.to_numpy("float64").ravel()
