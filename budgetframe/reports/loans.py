@@ -16,7 +16,7 @@ from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import exact
-from budgetframe.frames.schema import CURRENCY, Column, with_attrs
+from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import payments_of, report_function
@@ -351,7 +351,7 @@ def _compare(frame: pd.DataFrame) -> pd.DataFrame:
         table[[end, saved]] = table[[end, saved]].where(is_known)
     end, before = (12 * table[name].dt.year + table[name].dt.month for name in _ENDS)
     table["months_saved"] = (before - end).astype("Int64")
-    return with_attrs(table.reset_index()[[*_TABLE]], {**frame.attrs, "report": None})
+    return table.reset_index()[[*_TABLE]]
 
 
 def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:

@@ -73,7 +73,7 @@ def unusual(
     at = at[np.argsort(-times, kind="stable")]
     level, positions = levels[at], rows.index.to_numpy()
     count, usual, distance, deviation = statistics[level, :, at].T
-    found = numbered(ledger).take(positions[at].to_numpy())
+    found = numbered(ledger).take(positions[at])
     money = partial(in_currency, currency_format=ledger.attrs.get("currency_format"))
     values = {str(name): found[name] for name in found} | {
         "payee_name": found["payee_name"].fillna(found["transfer_account_name"]),

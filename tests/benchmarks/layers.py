@@ -34,13 +34,13 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 60_493,
+    "lines of the package": 60_485,
     "lines of these that are generated": 606,
-    "lines of reports": 14_067,
+    "lines of reports": 14_058,
     "lines of _facade": 9_626,
     "lines of _changes": 9_011,
     "lines of sandbox": 5_675,
-    "lines of frames": 6_425,
+    "lines of frames": 6_426,
     "lines of lake": 3_532,
     "lines of _session": 2_957,
     "lines of _cli": 2_458,

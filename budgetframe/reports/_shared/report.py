@@ -310,11 +310,28 @@ class Report(pd.DataFrame):
     def compare(self, other: Any = None, *args: Any, **options: Any) -> pd.DataFrame:  # type: ignore[override]
         """A `forecast` or `loans` beside what it would be without; with `other`, as in pandas.
 
-        Of `loans` with ``extra`` or ``order``, there is one row for each loan that is paid off and
-        one for all: when, what is saved, and the interest that is left to pay. Of a `forecast` with
-        events, there is one row for each account with a difference: the ``lowest`` balance, its
-        day, the first day ``below_zero`` (missing: none) and the ``balance`` of the last day, each
-        also of the baseline, and the ``difference`` on the last day. Without both, a `ToolError`.
+        Parameters
+        ----------
+        other, *args, **options
+            As for a DataFrame, to compare the cells of two frames; by default none.
+
+        Returns
+        -------
+        DataFrame
+            Of a `forecast` with events or ends, one row for each account with a difference:
+            ``account_name``, ``account_id``, the ``lowest`` balance, its day ``lowest_date``, the
+            first day ``below_zero_on`` (missing: none) and the ``balance`` of the last day, these
+            four also of the ``baseline``, and the ``difference`` on the last day. Of `loans` with
+            ``extra`` or ``order``, one row for each loan with a debt, and ``Total``:
+            ``account_name``, ``account_id``, the months ``paid_off_on`` and
+            ``paid_off_on_without`` (each loan alone; missing: never), ``months_saved`` (Int64),
+            ``interest`` that is left, and ``interest_saved``. Names are str, amounts float64 in
+            currency units, days datetime64[us], also without rows.
+
+        Raises
+        ------
+        ToolError
+            When the report is another one, or a forecast or loans without anything to compare.
 
         Examples
         --------
