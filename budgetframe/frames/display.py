@@ -72,7 +72,7 @@ class Layout(NamedTuple):
         known = [*columns]
         return cls(
             {column.name: column.unit for column in known},
-            always={column.name for column in known if column.display == "always"},
+            always={each.name for each in known if each.display in {"always", "whole"}},
             unless_zero={column.name for column in known if column.display == "unless zero"},
             hidden={column.name for column in known if column.display == "hidden"},
             **more,

@@ -82,9 +82,9 @@ class Column:
         Function that converts the value of the field to the value of the column.
     older_field : str
         Deprecated field that has the value if the field is null or missing.
-    display : {"", "always", "unless zero", "own name", "hidden"}
+    display : {"", "always", "whole", "unless zero", "own name", "hidden"}
         What the display of a frame does with the column besides its rules: it always or never shows
-        the column, or it only names the column if every row has a zero. A heading of a page or
+        the column, never cuts it, or only names it if every row has a zero. A heading of a page or
         sheet does not change an own name, which is that of an account, for example.
     """
 
@@ -98,7 +98,7 @@ class Column:
     of_parent: bool = False
     convert: Callable[[Any], Any] | None = None
     older_field: str = ""
-    display: Literal["", "always", "unless zero", "own name", "hidden"] = ""
+    display: Literal["", "always", "whole", "unless zero", "own name", "hidden"] = ""
 
     @cached_property
     def source(self) -> str:

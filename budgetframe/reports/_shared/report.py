@@ -518,7 +518,8 @@ def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     layout = Layout.of(columns)
     named = [str(name) for name in frame if str(name).endswith("category_name")]
     groups = (name.replace("category_name", "category_group_name") for name in named)
-    return layout._replace(optional=("memo", "note", *groups), whole=("reason",))
+    whole = [column.name for column in columns if column.display == "whole"]
+    return layout._replace(optional=("memo", "note", *groups), whole=whole)
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
