@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.reports._shared.group_pictures import SPENDING_WORDS
 from budgetframe.reports._shared.periods import period_numbers
+from budgetframe.reports._shared.sentences import exact_sum
 
 from .canvas import Canvas
 
@@ -72,8 +72,7 @@ def draw_calendar(canvas: Canvas, amounts: pd.Series[float], what: str) -> Any:
     columns, rows = months * 4.5, max(ticks) + 1.6
     canvas.ax.set(xlim=(-0.6, columns), ylim=(rows, -1.8), aspect="equal", anchor="NW")
     canvas.grow(0.85 + (rows + 1.8) * canvas.width / columns)
-    total = (amounts * MILLIUNITS).round().sum() / MILLIUNITS
-    end = f": {canvas.amount(total)}{end}"
+    end = f": {canvas.amount(exact_sum(amounts))}{end}"
     periods = pd.DataFrame({"period": days})
     return canvas.title(canvas.heading(what, periods, words=SPENDING_WORDS, end=end) + end)
 
