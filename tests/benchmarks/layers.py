@@ -34,9 +34,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 60_485,
+    "lines of the package": 60_487,
     "lines of these that are generated": 606,
-    "lines of reports": 14_058,
+    "lines of reports": 14_060,
     "lines of _facade": 9_626,
     "lines of _changes": 9_011,
     "lines of sandbox": 5_675,

@@ -99,7 +99,7 @@ def test_typical_amounts_end_by_category_and_replaced_ones_do_not_come_back() ->
      "row 0: more than one open account is 'Checking': write account_id"),
     ({"events": [event("2026-06-20", 1) | {"account_name": "Cheking"}]},
      "there is no open account 'Cheking'; the closest name is 'checking'$"),
-    ({"without": ["Lanlord"]}, "nothing is scheduled or typical for 'Lanlord'; .* 'Landlord'"),
+    ({"without": ["Lanlord"]}, "^without: nothing is scheduled .* 'Landlord'"),
     ({"without": {"Rent": 3}}, "without.'Rent'.=3 is not a day"),
 ])  # fmt: skip
 def test_invalid_events_and_ends_raise_errors(options: dict[str, Any], message: str) -> None:

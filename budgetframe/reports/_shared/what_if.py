@@ -114,7 +114,9 @@ def with_ends(
             labels = every.loc[:, ~every.columns.str.endswith("_id")]
             close = closest_names(name, sorted({*labels.melt()["value"].dropna()}), cutoff=0)
             named = ", ".join(map(repr, close)) or "none"
-            raise ToolError(f"without: {_NOTHING} {name!r}; the closest names are {named}")
+            why = _TYPICAL if len(tables[-1]) else ""  # the last table has the typical amounts
+            text = f"{why}nothing is scheduled or typical for {name!r}"
+            raise ToolError(f"without: {text}; the closest names are {named}")
         until = until.mask(is_named & ~(until < first), first - DAY)
         shown = row_filter([every[is_category]], {"categories": name}).given["categories"][0]
         rules.append(f"Without {shown} from {first:%Y-%m-%d} on.")
@@ -129,7 +131,7 @@ def what_if_rules(stated: Sequence[str], *, is_changed: bool) -> list[str]:
     return [*rules, _RULE, "" if is_changed else _SAME] if stated else []
 
 
-_NOTHING = "typical amounts have categories and no payees, and nothing is scheduled or typical for"
+_TYPICAL = "typical amounts have categories and no payees, and "
 _RULE = (
     "Events are added and replace no typical amounts; a split ends with its payee, with all parts;"
     " the baseline has no events and no ends."
