@@ -22,13 +22,11 @@ YEN = {"iso_code": "JPY", "decimal_digits": 0, "decimal_separator": ".", "group_
 }  # fmt: skip
 
 PLACES = {
-    "card": ("Credit Card Payments", "Visa"),
-    "food": ("Daily", "Food"),
-    "office": ("Office", "Food"),
-    "gym": ("Old Plans", "Gym"),
+    "card": ("Credit Card Payments", "Visa"), "food": ("Daily", "Food"),
+    "office": ("Office", "Food"), "gym": ("Old Plans", "Gym"),
     "none": ("Internal Master Category", "Uncategorized"),
     "ready": ("Internal Master Category", "Inflow: Ready to Assign"),
-}
+}  # fmt: skip
 """Group and name of each category by its key."""
 
 

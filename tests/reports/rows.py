@@ -24,22 +24,17 @@ OF_LEDGER: list[Callable[..., reports.Report]] = [
 REPORT_TYPES = tuple(registered_types())
 
 ACCOUNTS = (
-    account("checking", "Checking", "checking", 0.0),
-    account("savings", "Savings", "savings", 0.0),
-    account("old", "Old", "savings", 0.0, closed=True),
-    account("visa", "Visa", "creditCard", 0.0),
+    account("checking", "Checking", "checking", 0.0), account("savings", "Savings", "savings", 0.0),
+    account("old", "Old", "savings", 0.0, closed=True), account("visa", "Visa", "creditCard", 0.0),
     account("fund", "Fund", "otherAsset", 0.0, on_budget=False),
     account("loan", "Car Loan", "autoLoan", 0.0, on_budget=False),
-)
+)  # fmt: skip
 CATEGORIES = (
     ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
-    ("Internal Master Category", "none", "Uncategorized"),
-    ("Daily", "food", "Food"),
-    ("Daily", "fun", "Fun"),
-    ("Office", "office food", "Food"),
-    ("Home", "rent", "Rent"),
+    ("Internal Master Category", "none", "Uncategorized"), ("Daily", "food", "Food"),
+    ("Daily", "fun", "Fun"), ("Office", "office food", "Food"), ("Home", "rent", "Rent"),
     ("Later", "invest", "Investing"),
-)
+)  # fmt: skip
 PAYEES = (("market", "Market"), ("cafe", "Café"), ("start", "Starting Balance"))
 
 
@@ -72,12 +67,9 @@ def split(day: str, amount: float, *parts: Json, **more: Any) -> Json:
 
 
 def ledger_frame(
-    *rows: Json,
-    as_of: str | None = AS_OF,
-    accounts: tuple[Json, ...] = ACCOUNTS,
-    categories: tuple[tuple[str, str, str], ...] = CATEGORIES,
-    differences: bool = False,
-) -> pd.DataFrame:
+    *rows: Json, as_of: str | None = AS_OF, accounts: tuple[Json, ...] = ACCOUNTS,
+    categories: tuple[tuple[str, str, str], ...] = CATEGORIES, differences: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """The ledger of some rows, with the flags that `BudgetFrame.ledger` would set.
 
     It states the differences from the balances of the accounts only if the caller asks for them.
@@ -104,13 +96,11 @@ def _listed(
     if key not in _LISTED:
         groups = [
             {
-                "id": group,
-                "name": group,
-                "hidden": False,
+                "id": group, "name": group, "hidden": False,
                 "categories": [category(category_id, group, name, 0)],
             }
             for group, category_id, name in categories
-        ]
+        ]  # fmt: skip
         payees = [{"id": payee_id, "name": name} for payee_id, name in PAYEES]
         _LISTED[key] = (
             TABLES["accounts"].frame({"accounts": list(accounts)}),
@@ -132,11 +122,9 @@ def _build_ledger(
     )
     built = ledger(transactions, subtransactions, *listed)
     attrs = {
-        "as_of": as_of and f"{as_of}T12:00:00+00:00",
-        "source": "GET /somewhere",
-        "budget": "Home",
+        "as_of": as_of and f"{as_of}T12:00:00+00:00", "source": "GET /somewhere", "budget": "Home",
         "currency_format": {"iso_code": "EUR"},
-    }
+    }  # fmt: skip
     built.attrs |= {name: value for name, value in attrs.items() if value}
     if terms := recorded_terms(built):
         built.attrs["loans"] = terms

@@ -154,16 +154,13 @@ def test_card_payments_are_left_out_unless_they_are_asked_for() -> None:
     assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
 
 
-@pytest.mark.parametrize(
-    ("options", "rule"),
-    [
-        ({}, "Hidden categories are included."),
-        ({"include_hidden": False}, "Hidden categories are left out."),
-        ({}, "Card payments are left out."),
-        ({"include_cards": True}, "Card payments are included."),
-        ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
-    ],
-)
+@pytest.mark.parametrize(("options", "rule"), [
+    ({}, "Hidden categories are included."),
+    ({"include_hidden": False}, "Hidden categories are left out."),
+    ({}, "Card payments are left out."),
+    ({"include_cards": True}, "Card payments are included."),
+    ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
+])  # fmt: skip
 def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> None:
     assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
 

@@ -101,18 +101,14 @@ def test_a_refund_on_another_card_covers_what_was_overspent() -> None:
     """Food lacks 45; on the cards 50 were spent and 12 came back: 38 of the 45 are on cards."""
     second = account("amex", "Amex", "creditCard", 0.0)
     found = report(
-        bought(1, -50.0),
-        bought(2, 12.0, at="amex"),
-        months=(june(0.0, of_card("Amex"), cell("food", 0.0, -38.0, -45.0)),),
-        accounts=(second,),
-    )
+        bought(1, -50.0), bought(2, 12.0, at="amex"),
+        months=(june(0.0, of_card("Amex"), cell("food", 0.0, -38.0, -45.0)),), accounts=(second,),
+    )  # fmt: skip
     assert lines(found, "account_name", "overspent") == [("Amex", 0.0), ("Visa", 38.0)]
     of_both = report(
-        bought(1, -50.0),
-        bought(2, -12.0, at="amex"),
-        months=(june(0.0, of_card("Amex"), cell("food", 0.0, -62.0, -40.0)),),
-        accounts=(second,),
-    )
+        bought(1, -50.0), bought(2, -12.0, at="amex"),
+        months=(june(0.0, of_card("Amex"), cell("food", 0.0, -62.0, -40.0)),), accounts=(second,),
+    )  # fmt: skip
     assert lines(of_both, "account_name", "overspent") == [("Amex", 12.0), ("Visa", 28.0)]
 
 

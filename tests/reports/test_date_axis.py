@@ -116,15 +116,11 @@ def test_labels_do_not_overlap(subtests: pytest.Subtests) -> None:
     )
     winters = ten_years[ten_years["period"].dt.month.isin([1, 11, 12])]
     cases: list[tuple[Any, dict[str, Any]]] = [
-        (ten_years, {}),
-        (ten_years, {"figsize": (4.5, 3.0)}),
-        (ten_years, {"figsize": (12.0, 3.0)}),
-        (ten_years, {"kind": "line"}),
-        (winters, {}),
-        (ten_years.tail(13), {}),
-        (ten_years.tail(14), {}),
+        (ten_years, {}), (ten_years, {"figsize": (4.5, 3.0)}),
+        (ten_years, {"figsize": (12.0, 3.0)}), (ten_years, {"kind": "line"}), (winters, {}),
+        (ten_years.tail(13), {}), (ten_years.tail(14), {}),
         (ten_years.tail(13), {"kind": "line", "figsize": (5.0, 3.0)}),
-    ]
+    ]  # fmt: skip
     for found, options in cases:
         with subtests.test(value=len(found), options=options):
             ax = rendered(found.plot(**options))
@@ -178,12 +174,10 @@ def test_few_bars_show_their_values() -> None:
 
 def test_stacked_bars_show_their_sums_and_bars_of_net_worth_both_sides() -> None:
     ledger = ledger_frame(
-        began("2026-06-01", "checking", 50.0),
-        row("2026-05-02", -4.0, "food", "visa"),
-        row("2026-06-02", -5.5, "food", "visa"),
-        row("2026-06-02", -1.0, "rent", "visa"),
+        began("2026-06-01", "checking", 50.0), row("2026-05-02", -4.0, "food", "visa"),
+        row("2026-06-02", -5.5, "food", "visa"), row("2026-06-02", -1.0, "rent", "visa"),
         row("2026-06-03", 2.0, "fun", "visa"),
-    )
+    )  # fmt: skip
     assert values(spending(ledger, freq="month").plot()) == ["4.00", "4.50"]
     assert values(net_worth(ledger).plot()) == ["50.00", "-4.00", "-8.50"]
 

@@ -127,13 +127,11 @@ def test_of_a_transfer_and_a_payment_the_payment_is_deleted() -> None:
 
 def test_rows_entered_twice_are_a_pair_on_one_day(subtests: pytest.Subtests) -> None:
     cases: dict[str, tuple[Json, bool]] = {
-        "nothing else": (paid(4), True),
-        "one category": (paid(4, category_id="food"), True),
+        "nothing else": (paid(4), True), "one category": (paid(4, category_id="food"), True),
         "one memo": (paid(4, memo="for all"), True),
         "another spelling": (paid(4, "GROCER DE"), True),
-        "another payee": (paid(4, "Optician"), False),
-        "no payee": (paid(4, None), False),
-    }
+        "another payee": (paid(4, "Optician"), False), "no payee": (paid(4, None), False),
+    }  # fmt: skip
     for name, (other, is_pair) in cases.items():
         with subtests.test(name=name):
             assert pairs(paid(4), other) == [("t1", "t0", "entered twice")] * is_pair

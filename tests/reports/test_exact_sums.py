@@ -28,13 +28,10 @@ SMALL = [1.001] * 2_000  # together 2,002.00
 def ledger() -> pd.DataFrame:
     """Food for a large amount and for many small ones, from a large balance."""
     return ledger_frame(
-        began("2026-06-01", "checking", OPENING),
-        row("2026-06-02", -LARGE, "food"),
-        *(row("2026-06-03", -each, "food") for each in SMALL),
-        row("2026-06-04", LARGE, "ready"),
-        *(row("2026-06-05", each, "ready") for each in SMALL),
-        as_of="2026-06-30",
-    )
+        began("2026-06-01", "checking", OPENING), row("2026-06-02", -LARGE, "food"),
+        *(row("2026-06-03", -each, "food") for each in SMALL), row("2026-06-04", LARGE, "ready"),
+        *(row("2026-06-05", each, "ready") for each in SMALL), as_of="2026-06-30",
+    )  # fmt: skip
 
 
 def at_one_payee() -> pd.DataFrame:
@@ -47,11 +44,9 @@ def invested() -> pd.DataFrame:
     """A fund that begins with a large amount, with many small payments and losses."""
     paid = (moved("2026-06-02", each, "checking", "fund", "invest") for each in SMALL)
     return ledger_frame(
-        began("2026-06-01", "fund", LARGE),
-        *(side for both in paid for side in both),
-        *(row("2026-06-03", -2 * each, at="fund") for each in SMALL),
-        as_of="2026-06-30",
-    )
+        began("2026-06-01", "fund", LARGE), *(side for both in paid for side in both),
+        *(row("2026-06-03", -2 * each, at="fund") for each in SMALL), as_of="2026-06-30",
+    )  # fmt: skip
 
 
 def owed() -> pd.DataFrame:
@@ -82,11 +77,9 @@ def typical() -> reports.Report:
     return reports.forecast(
         TABLES["scheduled_transactions"].frame(none),
         TABLES["scheduled_subtransactions"].frame(none),
-        told(TABLES["accounts"].frame(listed), currency_format=dinar),
-        past,
-        typical=3,
+        told(TABLES["accounts"].frame(listed), currency_format=dinar), past, typical=3,
         until="2026-07-10",
-    )
+    )  # fmt: skip
 
 
 CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {

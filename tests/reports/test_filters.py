@@ -187,15 +187,12 @@ def test_a_move_counts_if_a_category_on_one_of_its_sides_counts(subtests: pytest
     listed = categories("food", "office", "tea", "card")
     given = records(move(1.0, "food"), move(2.0, "tea", "office"), move(4.0, "card", "food"))
     cases: list[tuple[Options, list[float]]] = [
-        ({}, [4.0, 2.0, 1.0]),
-        ({"categories": "office"}, [2.0]),
-        ({"categories": "Food"}, [4.0, 2.0, 1.0]),
-        ({"categories": "Daily"}, [4.0, 2.0, 1.0]),
-        ({"categories": "Credit Card Payments"}, [4.0]),
-        ({"categories": "Ready to Assign"}, [1.0]),
+        ({}, [4.0, 2.0, 1.0]), ({"categories": "office"}, [2.0]),
+        ({"categories": "Food"}, [4.0, 2.0, 1.0]), ({"categories": "Daily"}, [4.0, 2.0, 1.0]),
+        ({"categories": "Credit Card Payments"}, [4.0]), ({"categories": "Ready to Assign"}, [1.0]),
         ({"exclude_categories": "food"}, [2.0]),
         ({"categories": "Daily", "exclude_categories": ["Office", "card"]}, [1.0]),
-    ]
+    ]  # fmt: skip
     for options, amounts in cases:
         with subtests.test(options=options):
             assert values(money_flow(given, listed, **options), "amount") == amounts

@@ -46,14 +46,9 @@ def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) ->
 
 
 def coming(
-    *schedules: Json,
-    accounts: tuple[Json, ...] = (CHECKING,),
-    as_of: str | None = None,
-    shown: Any = None,
-    loans: Sequence[Json] = (),
-    ledger: pd.DataFrame | None = None,
-    **how: Any,
-) -> Report:
+    *schedules: Json, accounts: tuple[Json, ...] = (CHECKING,), as_of: str | None = None,
+    shown: Any = None, loans: Sequence[Json] = (), ledger: pd.DataFrame | None = None, **how: Any,
+) -> Report:  # fmt: skip
     """The forecast for some schedules; by default for five days from 17 June."""
     keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
     for row in keyed:
@@ -90,15 +85,12 @@ def test_each_day_of_a_forecast_has_its_change_and_its_final_balance() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("more", "changes"),
-    [
-        pytest.param({"upcoming": "2026-06-17"}, [-1.0, 0.0], id="today"),
-        pytest.param({"upcoming": "2026-06-15", "frequency": "daily"}, [-3.0, -1.0], id="overdue"),
-        pytest.param({"upcoming": None}, [0.0, 0.0], id="completed"),
-        pytest.param({"upcoming": "2026-06-19"}, [0.0, 0.0], id="after the last day"),
-    ],
-)
+@pytest.mark.parametrize(("more", "changes"), [
+    pytest.param({"upcoming": "2026-06-17"}, [-1.0, 0.0], id="today"),
+    pytest.param({"upcoming": "2026-06-15", "frequency": "daily"}, [-3.0, -1.0], id="overdue"),
+    pytest.param({"upcoming": None}, [0.0, 0.0], id="completed"),
+    pytest.param({"upcoming": "2026-06-19"}, [0.0, 0.0], id="after the last day"),
+])  # fmt: skip
 def test_the_day_on_which_a_schedule_counts(more: dict[str, Any], changes: list[float]) -> None:
     assert values(coming(schedule(-1.0, **more), days=1), "change") == changes
 
@@ -203,16 +195,13 @@ def test_the_lowest_point_is_the_first_day_with_the_lowest_balance() -> None:
 # Accounts and days
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ({}, [("Checking", True, 100.0), ("Fund", False, 10.0), ("Savings", True, 50.0)]),
-        ({"shown": ["Savings"]}, [("Savings", True, 50.0)]),
-        ({"shown": ("savings", "Savings")}, [("Savings", True, 50.0)]),
-        ({"shown": "Old"}, [("Old", True, 5.0)]),
-        ({"exclude_accounts": "Savings"}, [("Checking", True, 100.0), ("Fund", False, 10.0)]),
-    ],
-)
+@pytest.mark.parametrize(("how", "expected"), [
+    ({}, [("Checking", True, 100.0), ("Fund", False, 10.0), ("Savings", True, 50.0)]),
+    ({"shown": ["Savings"]}, [("Savings", True, 50.0)]),
+    ({"shown": ("savings", "Savings")}, [("Savings", True, 50.0)]),
+    ({"shown": "Old"}, [("Old", True, 5.0)]),
+    ({"exclude_accounts": "Savings"}, [("Checking", True, 100.0), ("Fund", False, 10.0)]),
+])  # fmt: skip
 def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
     how: dict[str, Any], expected: list[tuple[Any, ...]]
 ) -> None:
@@ -225,16 +214,13 @@ def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
     assert ("Excluded accounts: Savings." in found.attrs["rules"]) is ("exclude_accounts" in how)
 
 
-@pytest.mark.parametrize(
-    ("how", "first", "last"),
-    [
-        ({"days": 0}, "2026-06-17", "2026-06-17"),
-        ({"days": 90}, "2026-06-17", "2026-09-15"),
-        ({"until": "2026-06-19"}, "2026-06-17", "2026-06-19"),
-        ({"until": TODAY}, "2026-06-17", "2026-06-17"),
-        ({"today": "2026-06-20", "days": 1}, "2026-06-20", "2026-06-21"),
-    ],
-)
+@pytest.mark.parametrize(("how", "first", "last"), [
+    ({"days": 0}, "2026-06-17", "2026-06-17"),
+    ({"days": 90}, "2026-06-17", "2026-09-15"),
+    ({"until": "2026-06-19"}, "2026-06-17", "2026-06-19"),
+    ({"until": TODAY}, "2026-06-17", "2026-06-17"),
+    ({"today": "2026-06-20", "days": 1}, "2026-06-20", "2026-06-21"),
+])  # fmt: skip
 def test_the_days_of_a_forecast(how: dict[str, Any], first: str, last: str) -> None:
     days = values(coming(**how), "date")
     assert (days[0], days[-1]) == (first, last)
@@ -251,14 +237,11 @@ def test_rows_are_sorted_by_day_then_name() -> None:
 # Empty frames and rejected arguments
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"until": "2026-06-16"}, "until=2026-06-16 is before today, 2026-06-17"),
-        ({"until": "2026-05"}, "until=2026-05-31 is before today, 2026-06-17"),
-        ({"days": -1}, "days=-1: it is a number of days, from 0 to 36,525"),
-    ],
-)
+@pytest.mark.parametrize(("how", "message"), [
+    ({"until": "2026-06-16"}, "until=2026-06-16 is before today, 2026-06-17"),
+    ({"until": "2026-05"}, "until=2026-05-31 is before today, 2026-06-17"),
+    ({"days": -1}, "days=-1: it is a number of days, from 0 to 36,525"),
+])  # fmt: skip
 def test_a_last_day_before_today_raises_an_error(how: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=f"^{message}$"):
         coming(**how)
@@ -327,21 +310,16 @@ def busy() -> Sandbox:
         first = TODAY + timedelta(days=place - 3)
         device.schedule(account_id=savings, date=first, amount=-1000 - place, frequency=frequency)
     device.schedule(
-        account_id=checking,
-        date=date(2026, 6, 30),
-        amount=-75_250,
-        payee_id=ids.transfer_to("Index Fund"),
-        category_id=ids.category("Savings", "Investing"),
-    )
+        account_id=checking, date=date(2026, 6, 30), amount=-75_250,
+        payee_id=ids.transfer_to("Index Fund"), category_id=ids.category("Savings", "Investing"),
+    )  # fmt: skip
     device.schedule(
-        account_id=ids.account("Credit Card"),
-        date=date(2026, 7, 31),
-        amount=-80_000,
+        account_id=ids.account("Credit Card"), date=date(2026, 7, 31), amount=-80_000,
         parts=[
             NewPart(amount=-30_000, category_id=ids.category("Everyday", "Groceries")),
             NewPart(amount=-50_000, payee_id=ids.transfer_to("Wallet")),
         ],
-    )
+    )  # fmt: skip
     return service
 
 

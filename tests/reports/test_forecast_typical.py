@@ -50,15 +50,10 @@ def schedule(amount: float, upcoming: str, of: str | None = "food", **more: Any)
 
 
 def coming(
-    *rows: Json,
-    scheduled: Sequence[Json] = (),
-    typical: Any = 3,
-    until: str = "2026-07-31",
-    accounts: Sequence[Json] = ACCOUNTS,
-    shown: Sequence[str] | None = None,
-    ledger_attrs: dict[str, Any] | None = None,
-    **more: Any,
-) -> Report:
+    *rows: Json, scheduled: Sequence[Json] = (), typical: Any = 3, until: str = "2026-07-31",
+    accounts: Sequence[Json] = ACCOUNTS, shown: Sequence[str] | None = None,
+    ledger_attrs: dict[str, Any] | None = None, **more: Any,
+) -> Report:  # fmt: skip
     """The forecast from 17 June for a ledger of these rows."""
     answer = {"scheduled_transactions": list(scheduled)}
     attrs = {name: more.pop(name) for name in ("currency_format", "loans") if name in more}
@@ -193,12 +188,9 @@ def test_a_typical_payment_of_a_card_is_at_most_what_is_owed() -> None:
     ]
     found = coming(*rows, accounts=[ACCOUNTS[0], {**ACCOUNTS[3], "balance": -40.0}])
     assert typical_days(found, "visa") == {
-        "2026-06-25": 40.0,
-        "2026-06-27": 5.0,
-        "2026-07-10": -30.0,
-        "2026-07-25": 25.0,
+        "2026-06-25": 40.0, "2026-06-27": 5.0, "2026-07-10": -30.0, "2026-07-25": 25.0,
         "2026-07-27": 5.0,
-    }
+    }  # fmt: skip
     assert typical_days(found) == {"2026-06-25": -40.0, "2026-07-25": -25.0}
     rule = "Visa: a payment is at most what is owed on its day, from 2026-06-25 on."
     assert rule in found.attrs["rules"]
@@ -392,15 +384,12 @@ def test_the_rules_state_what_is_typical() -> None:
 # Rejected arguments
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"typical": 61}, "typical=61: it is a number of complete months, from 1 to 60"),
-        ({"typical": 4}, "typical=4: the ledger has 2 complete months before 2026-06"),
-        ({"ledger_attrs": {"since": "2026-03-01"}, "typical": 4}, "has 3 complete months"),
-        ({"ledger_attrs": {"until": "2026-06-16"}}, "the ledger ends on 2026-06-16"),
-    ],
-)
+@pytest.mark.parametrize(("how", "message"), [
+    ({"typical": 61}, "typical=61: it is a number of complete months, from 1 to 60"),
+    ({"typical": 4}, "typical=4: the ledger has 2 complete months before 2026-06"),
+    ({"ledger_attrs": {"since": "2026-03-01"}, "typical": 4}, "has 3 complete months"),
+    ({"ledger_attrs": {"until": "2026-06-16"}}, "the ledger ends on 2026-06-16"),
+])  # fmt: skip
 def test_an_invalid_typical_is_rejected(how: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         coming(*monthly(10, -1.0, -1.0, -1.0), **({"opening": False} | how))

@@ -37,11 +37,9 @@ GROUPINGS: list[tuple[Any, list[str], list[str]]] = [
     ("category", ["category_group_name", "category_name"], ["category_id"]),
     ("group", ["category_group_name"], ["category_group_id"]),
     ("payee", ["payee_name", "is_transfer"], ["payee_id"]),
-    ("account", ["account_name"], ["account_id"]),
-    ("flag", ["flag_color", "flag_name"], []),
-    ("hashtag", ["hashtag"], []),
-    (OWN, ["label"], []),
-]
+    ("account", ["account_name"], ["account_id"]), ("flag", ["flag_color", "flag_name"], []),
+    ("hashtag", ["hashtag"], []), (OWN, ["label"], []),
+]  # fmt: skip
 """A value of by=, and the columns before and after the others."""
 
 

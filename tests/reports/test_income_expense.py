@@ -14,19 +14,13 @@ SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances"
 def of_spring() -> pd.DataFrame:
     """Everything in January, nothing in February, a refund in March."""
     return ledger_frame(
-        began("2026-01-01", "checking", 1000.0),
-        began("2026-01-01", "fund", 5000.0),
-        row("2026-01-02", 2000.0, "ready"),
-        row("2026-01-03", -600.3, "rent"),
-        row("2026-01-09", -80.0, "food", "visa"),
-        row("2026-01-20", -7.77),
+        began("2026-01-01", "checking", 1000.0), began("2026-01-01", "fund", 5000.0),
+        row("2026-01-02", 2000.0, "ready"), row("2026-01-03", -600.3, "rent"),
+        row("2026-01-09", -80.0, "food", "visa"), row("2026-01-20", -7.77),
         *moved("2026-01-25", 150.0, "checking", "visa"),
-        *moved("2026-01-26", 250.0, "checking", "fund", "invest"),
-        row("2026-03-05", 40.0, "food"),
-        row("2026-03-06", -12.5, "ready"),
-        row("2026-03-07", 9.0, None, "fund"),
-        as_of="2026-04-10",
-    )
+        *moved("2026-01-26", 250.0, "checking", "fund", "invest"), row("2026-03-05", 40.0, "food"),
+        row("2026-03-06", -12.5, "ready"), row("2026-03-07", 9.0, None, "fund"), as_of="2026-04-10",
+    )  # fmt: skip
 
 
 def test_income_and_expense_are_separate_in_each_month() -> None:
@@ -52,14 +46,10 @@ def test_the_savings_rate_is_net_divided_by_income_and_missing_without_income(
 def spring_with_a_running_june() -> pd.DataFrame:
     """April leaves 30 of 100, May 90 of 200, and June, which is not over, all of its 1000."""
     return ledger_frame(
-        row("2026-04-03", 100.0, "ready"),
-        row("2026-04-04", -70.0, "rent"),
-        row("2026-05-03", 200.0, "ready"),
-        row("2026-05-04", -90.0, "rent"),
-        row("2026-05-05", -20.0),
-        row("2026-06-03", 1000.0, "ready"),
-        as_of="2026-06-17",
-    )
+        row("2026-04-03", 100.0, "ready"), row("2026-04-04", -70.0, "rent"),
+        row("2026-05-03", 200.0, "ready"), row("2026-05-04", -90.0, "rent"),
+        row("2026-05-05", -20.0), row("2026-06-03", 1000.0, "ready"), as_of="2026-06-17",
+    )  # fmt: skip
 
 
 def test_the_savings_rate_is_that_of_its_row_in_a_running_period_too(
@@ -111,13 +101,10 @@ def moving() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    ("transfers", "expected"),
-    [
-        ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
-        ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
-    ],
-)
+@pytest.mark.parametrize(("transfers", "expected"), [
+    ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
+    ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
+])  # fmt: skip
 def test_a_transfer_counts_by_its_category_or_not_at_all(
     transfers: Any, expected: tuple[Any, ...]
 ) -> None:

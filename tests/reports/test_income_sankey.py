@@ -164,11 +164,9 @@ def named(report: Report) -> list[str]:
 
 
 CLASH = (
-    ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
-    ("Market", "a", "Market"),
-    ("Left over", "b", "Income"),
-    ("Income", "c", "Left over"),
-)
+    ("Internal Master Category", "ready", "Inflow: Ready to Assign"), ("Market", "a", "Market"),
+    ("Left over", "b", "Income"), ("Income", "c", "Left over"),
+)  # fmt: skip
 
 
 def clashing() -> Report:

@@ -32,12 +32,10 @@ def last_return(*rows: Json, as_of: str, **options: Any) -> Any:
 # Amounts
 
 FUND = (
-    began("2025-01-01", "fund", 1000.0),
-    *moved("2025-03-15", 500.0, "checking", "fund", "invest"),
-    price("2025-06-30", 60.1),
-    *moved("2025-08-01", 200.0, "fund", "checking", "invest"),
+    began("2025-01-01", "fund", 1000.0), *moved("2025-03-15", 500.0, "checking", "fund", "invest"),
+    price("2025-06-30", 60.1), *moved("2025-08-01", 200.0, "fund", "checking", "invest"),
     price("2025-09-30", -20.05),
-)
+)  # fmt: skip
 
 
 def test_starting_balances_and_transfers_are_contributions_and_other_rows_are_gains() -> None:
@@ -68,11 +66,9 @@ def test_rows_of_chosen_payees_are_contributions(subtests: pytest.Subtests) -> N
         price("2026-05-04", 0.5),
     )
     cases: dict[Any, tuple[float, float]] = {
-        (): (100.0, 34.5),
-        "Employer": (104.0, 30.5),
-        ("Employer", "Market"): (134.0, 0.5),
+        (): (100.0, 34.5), "Employer": (104.0, 30.5), ("Employer", "Market"): (134.0, 0.5),
         "market": (130.0, 4.5),
-    }
+    }  # fmt: skip
     for payees, expected in cases.items():
         with subtests.test(payees=payees):
             found = investments(ledger, contributions=payees)
@@ -87,12 +83,9 @@ def test_rows_of_chosen_payees_are_contributions(subtests: pytest.Subtests) -> N
 def test_a_transfer_between_two_investments_is_a_contribution_to_both() -> None:
     out, into = moved("2026-05-10", 300.0, "fund", "depot")
     ledger = ledger_frame(
-        began("2026-05-01", "fund", 1000.0),
-        {**out, "category_id": None},
-        {**into, "category_id": None},
-        price("2026-05-20", 7.0, at="depot"),
-        accounts=TWO_FUNDS,
-    )
+        began("2026-05-01", "fund", 1000.0), {**out, "category_id": None},
+        {**into, "category_id": None}, price("2026-05-20", 7.0, at="depot"), accounts=TWO_FUNDS,
+    )  # fmt: skip
     found = investments(ledger, until="2026-05")
     assert lines(found, "account_name", "contributed", "value", "gain") == [
         ("Depot", 300.0, 307.0, 7.0),

@@ -94,11 +94,9 @@ def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
         rows, loan_terms(0, interest_rates={"2025-01-01": 1000}, escrow_amounts=escrow)
     )
     assert found == [
-        Costs("2025-09-28", 10_000, 0),
-        Costs("2025-10-28", 10_010, 200_000),
-        Costs("2025-11-28", 10_180, 200_000),
-        Costs("2025-12-28", 10_360, 0),
-    ]
+        Costs("2025-09-28", 10_000, 0), Costs("2025-10-28", 10_010, 200_000),
+        Costs("2025-11-28", 10_180, 200_000), Costs("2025-12-28", 10_360, 0),
+    ]  # fmt: skip
 
 
 def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
@@ -127,11 +125,9 @@ def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
 
 def test_only_the_first_payment_of_a_month_adds_interest() -> None:
     rows = [
-        LoanRow("2025-09-01", -12_000_000, is_start=True),
-        LoanRow("2025-10-20", 6_000_000),
-        LoanRow("2025-10-05", 1_000),
-        LoanRow("2025-10-05", 2_000),
-    ]
+        LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-20", 6_000_000),
+        LoanRow("2025-10-05", 1_000), LoanRow("2025-10-05", 2_000),
+    ]  # fmt: skip
     assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-05", 30_000, 0)]
 
 
@@ -167,12 +163,10 @@ def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
 
 def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_round() -> None:
     rows = [
-        LoanRow("2025-09-01", -12_000_000, is_start=True),
-        LoanRow("2025-10-05", 1_000),
-        LoanRow("2025-10-31", -30_000, "interest"),
-        LoanRow("2025-11-05", 1_000),
+        LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-05", 1_000),
+        LoanRow("2025-10-31", -30_000, "interest"), LoanRow("2025-11-05", 1_000),
         LoanRow("2025-11-05", -5_000, "escrow"),
-    ]
+    ]  # fmt: skip
     assert loan_costs(rows, loan_terms(0, escrow_amounts={"2025-01-01": 7_000})) == [
         Costs("2025-10-05", 0, 7_000),
         Costs("2025-11-05", 30_100, 0),  # on 12,040.00: 12,000 + 7 - 1 + 30 - 1 + 5
@@ -293,13 +287,10 @@ def test_loans_of_an_account_on_budget_change_the_runway() -> None:
     accounts = tuple(each for each in ACCOUNTS if each["id"] != "loan")
     accounts += (account("loan", "Car Loan", "autoLoan", 0.0, on_budget=True),)
     ledger = ledger_frame(
-        began("2025-09-01", "checking", 50_000.0),
-        began("2025-09-01", "loan", -30_000.0),
-        *moved("2025-10-15", 539.0, "checking", "loan"),
-        row("2025-10-20", -90.0, "food"),
-        as_of="2025-12-31",
-        accounts=accounts,
-    )
+        began("2025-09-01", "checking", 50_000.0), began("2025-09-01", "loan", -30_000.0),
+        *moved("2025-10-15", 539.0, "checking", "loan"), row("2025-10-20", -90.0, "food"),
+        as_of="2025-12-31", accounts=accounts,
+    )  # fmt: skip
     ledger.attrs["loans"] = [loan_terms(-29_537_000)]
     assert values(runway(ledger), "balance")[1:] == [19_835.0, 19_835.0, 19_834.0]
     assert values(runway(ledger, interest=False), "balance")[-1] == 19_910.0
@@ -448,11 +439,9 @@ def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
 
 def test_a_payment_that_is_too_small_for_the_present_rate_only_is_projected() -> None:
     ledger = owing(
-        *paid("2025-10-15", amount=75.0),
-        balance=-30_000_000,
-        as_of="2025-10-31",
+        *paid("2025-10-15", amount=75.0), balance=-30_000_000, as_of="2025-10-31",
         interest_rates={"2025-01-01": 3000, "2025-12-01": 0},
-    )
+    )  # fmt: skip
     found = loans(ledger)
     assert lines(found, "interest", "owed")[2:4] == [(75.0, 30_000.0), (0.0, 29_925.0)]
     assert found.attrs["rules"][-1] == "Car Loan: paid off in 2059-03 with 75.00 a month."

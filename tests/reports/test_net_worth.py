@@ -17,13 +17,11 @@ from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 def worth_of_spring() -> pd.DataFrame:
     """Checking, a card and a fund from January on; no rows in March; read in mid-April."""
     return ledger_frame(
-        began("2026-01-05", "checking", 1000.0),
-        row("2026-01-20", -100.1, "food"),
+        began("2026-01-05", "checking", 1000.0), row("2026-01-20", -100.1, "food"),
         row("2026-02-10", -50.2, "food", "visa"),
         *moved("2026-02-11", 300.0, "checking", "fund", "invest"),
-        row("2026-04-02", 12.345, None, "fund"),
-        as_of="2026-04-15",
-    )
+        row("2026-04-02", 12.345, None, "fund"), as_of="2026-04-15",
+    )  # fmt: skip
 
 
 # Net worth
@@ -32,11 +30,9 @@ def worth_of_spring() -> pd.DataFrame:
 def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> None:
     found = net_worth(worth_of_spring())
     assert lines(found, "date", "assets", "debts", "net", "change") == [
-        ("2026-01-31", 899.9, 0.0, 899.9, 899.9),
-        ("2026-02-28", 899.9, -50.2, 849.7, -50.2),
-        ("2026-03-31", 899.9, -50.2, 849.7, 0.0),
-        ("2026-04-15", 912.245, -50.2, 862.045, 12.345),
-    ]
+        ("2026-01-31", 899.9, 0.0, 899.9, 899.9), ("2026-02-28", 899.9, -50.2, 849.7, -50.2),
+        ("2026-03-31", 899.9, -50.2, 849.7, 0.0), ("2026-04-15", 912.245, -50.2, 862.045, 12.345),
+    ]  # fmt: skip
 
 
 def owing() -> pd.DataFrame:
@@ -114,13 +110,9 @@ def test_balances_of_days_have_every_day() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("freq", "days"),
-    [
-        ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]),
-        ("year", ["2023-12-31", "2024-05-02"]),
-    ],
-)
+@pytest.mark.parametrize(("freq", "days"), [
+    ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]), ("year", ["2023-12-31", "2024-05-02"]),
+])  # fmt: skip
 def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days(
     freq: Any, days: list[str]
 ) -> None:
@@ -154,14 +146,11 @@ def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
 # Last day
 
 
-@pytest.mark.parametrize(
-    ("as_of", "last"),
-    [
-        pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
-        pytest.param("2026-05-02", "2026-05-10", id="a later row"),
-        pytest.param(None, "2026-05-10", id="no such day known"),
-    ],
-)
+@pytest.mark.parametrize(("as_of", "last"), [
+    pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
+    pytest.param("2026-05-02", "2026-05-10", id="a later row"),
+    pytest.param(None, "2026-05-10", id="no such day known"),
+])  # fmt: skip
 def test_the_last_day_is_that_of_the_read_or_of_a_later_row(as_of: str | None, last: str) -> None:
     found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
     assert values(found, "date") == [last]
@@ -228,11 +217,9 @@ def test_the_difference_from_the_service_s_balance_is_converted_too() -> None:
     stated = account("fund", "Fund", "otherAsset", 160.001, on_budget=False)
     checking = account("checking", "Checking", "checking", 100.0)
     ledger = ledger_frame(
-        began("2026-02-10", "checking", 100.0),
-        began("2026-03-31", "fund", 150.0),
-        accounts=(checking, stated),
-        differences=True,
-    )
+        began("2026-02-10", "checking", 100.0), began("2026-03-31", "fund", 150.0),
+        accounts=(checking, stated), differences=True,
+    )  # fmt: skip
     with pytest.warns(RuntimeWarning, match="^Fund: the service's balance differs by 10.00"):
         found = balances(ledger, freq="year", **IN_USD)
     assert lines(found, "balance", "unexplained") == [(100.0, 0.0), (136.001, 8.501)]

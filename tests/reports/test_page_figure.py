@@ -351,13 +351,10 @@ def test_a_plot_as_the_last_line_of_a_cell_shows_only_the_picture() -> None:
     picture = ("display_data", "<PageFigure size 900x450 with 1 Axes>")
     cells = shown_by_cells(
         "from budgetframe import BudgetFrame",
-        "worth = BudgetFrame.sandbox(progress=False).reports.net_worth()",
-        "worth.plot()",
-        "ax = worth.plot()\nax",
-        "ax",
-        "worth.plot(theme='light')",
+        "worth = BudgetFrame.sandbox(progress=False).reports.net_worth()", "worth.plot()",
+        "ax = worth.plot()\nax", "ax", "worth.plot(theme='light')",
         "print(worth.plot().get_title('left')[:9])",
-    )
+    )  # fmt: skip
     assert cells == [
         [], [], [picture], [picture], [picture],
         [("display_data", "<Figure size 900x450 with 1 Axes>")],

@@ -134,15 +134,10 @@ def test_a_plot_that_fails_is_closed_but_given_axes_stay_open() -> None:
 # Amounts
 
 
-@pytest.mark.parametrize(
-    ("name", "axis", "budget", "text"),
-    [
-        ("budget_vs_actual", "y", "Household", "2.000 €"),
-        ("forecast", "y", "Household", "2.500 €"),
-        ("money_flow", "x", "Household", "5.000 €"),
-        ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
-    ],
-)
+@pytest.mark.parametrize(("name", "axis", "budget", "text"), [
+    ("budget_vs_actual", "y", "Household", "2.000 €"), ("forecast", "y", "Household", "2.500 €"),
+    ("money_flow", "x", "Household", "5.000 €"), ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
+])  # fmt: skip
 def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
     name: str, axis: str, budget: str, text: str
 ) -> None:
@@ -171,10 +166,8 @@ def test_spending_above_the_assigned_amount_has_its_own_colour() -> None:
     ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0), cell("rent", 6.0, -6.0)).plot()
     found = {bars.get_label(): [bar.get_width() for bar in bars] for bars in ax.containers}
     assert found == {
-        "assigned": [3.0, 6.0, 10.0],
-        "spent": [6.0, 4.0],
-        "spent, more than assigned": [5.0],
-    }
+        "assigned": [3.0, 6.0, 10.0], "spent": [6.0, 4.0], "spent, more than assigned": [5.0],
+    }  # fmt: skip
     assert legend(ax) == [*found]
     shown = spent(cell("tea", 0.0, -5.0), cell("gym", 0.0, 0.0), cell("food", 0.0, -9.0)).plot()
     assert labels(rendered(shown), "y") == ["tea", "Food"]  # the largest is on top
@@ -222,17 +215,14 @@ def test_a_plot_of_ten_years_has_at_most_13_labels_of_its_periods(freq: Any, las
 # Age of money, forecast, moves
 
 
-@pytest.mark.parametrize(
-    ("ages", "marker", "title"),
-    [
-        ((10, 20, 15), "None", "Jan – Mar 2026: 15 days"),
-        ((None, 10, 12), "None", "Jan – Mar 2026: 12 days"),
-        ((10, 20, None), "None", "Jan – Mar 2026: 20 days"),
-        ((10,), "o", "Jan 2026: 10 days"),
-        ((10, 12, None, 9, None), "o", "Jan – May 2026: 9 days"),
-        ((None, None), "None", "Jan – Feb 2026: unknown"),
-    ],
-)
+@pytest.mark.parametrize(("ages", "marker", "title"), [
+    ((10, 20, 15), "None", "Jan – Mar 2026: 15 days"),
+    ((None, 10, 12), "None", "Jan – Mar 2026: 12 days"),
+    ((10, 20, None), "None", "Jan – Mar 2026: 20 days"),
+    ((10,), "o", "Jan 2026: 10 days"),
+    ((10, 12, None, 9, None), "o", "Jan – May 2026: 9 days"),
+    ((None, None), "None", "Jan – Feb 2026: unknown"),
+])  # fmt: skip
 def test_age_of_money_is_a_line_with_points_if_an_age_has_no_neighbours(
     ages: tuple[int | None, ...], marker: str, title: str
 ) -> None:
@@ -276,11 +266,9 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
     accounts = accounts.assign(account_id=keys, account_name=keys)
     bf = household()
     report = reports.forecast(
-        bf.scheduled_transactions().iloc[:0],
-        bf.scheduled_subtransactions().iloc[:0],
-        told(accounts),
-        days=3,
-    )
+        bf.scheduled_transactions().iloc[:0], bf.scheduled_subtransactions().iloc[:0],
+        told(accounts), days=3,
+    )  # fmt: skip
     assert legend(rendered(report.plot())) == keys[:7]
 
 

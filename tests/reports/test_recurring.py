@@ -175,14 +175,10 @@ def test_one_payee_has_one_series_for_each_category() -> None:
     assert lines(report, "category_name", "yearly_cost") == [("Food", 84.0), ("Fun", 60.0)]
 
 
-@pytest.mark.parametrize(
-    "day",
-    [
-        pytest.param("2026-05-20", id="between"),
-        pytest.param("2026-05-30", id="in the days of a payment"),
-        pytest.param(AS_OF, id="last"),
-    ],
-)
+@pytest.mark.parametrize("day", [
+    pytest.param("2026-05-20", id="between"),
+    pytest.param("2026-05-30", id="in the days of a payment"), pytest.param(AS_OF, id="last"),
+])  # fmt: skip
 def test_a_single_purchase_from_the_payee_of_a_series_does_not_count(day: str) -> None:
     report = found(*paid(FIRSTS, 29.0), *paid([day], 8.5))
     assert lines(report, "last_date", "last_amount", "payments") == [("2026-06-01", 29.0, 6)]
@@ -299,13 +295,11 @@ def test_the_name_of_a_category_decides_about_rent_and_loans(name: str, kind: st
 def test_own_kinds_replace_those_of_the_report(subtests: pytest.Subtests) -> None:
     rows = [*paid(FIRSTS, 10.0, "rent"), row("2026-06-01", -1.0, payee_id="market")]
     cases: list[tuple[dict[str, str], str]] = [
-        ({"Home: Rent": "bill", "Rent": "loan"}, "bill"),
-        ({"Home": "bill"}, "bill"),
+        ({"Home: Rent": "bill", "Rent": "loan"}, "bill"), ({"Home": "bill"}, "bill"),
         ({"Home": "bill", "Rent": "transfer"}, "transfer"),
-        ({"rent": "loan", "cafe": "subscription"}, "subscription"),
-        ({"Café": "bill"}, "bill"),
+        ({"rent": "loan", "cafe": "subscription"}, "subscription"), ({"Café": "bill"}, "bill"),
         ({"Market": "bill"}, "rent"),
-    ]
+    ]  # fmt: skip
     for kinds, kind in cases:
         with subtests.test(kinds=kinds):
             assert values(found(*rows, kinds=kinds), "kind") == [kind]

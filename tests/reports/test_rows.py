@@ -111,11 +111,9 @@ def test_rows_of_the_columns_of_income_and_spending(subtests: pytest.Subtests) -
     report = income_expense(books(), freq="quarter")
     cases = {
         None: ["t001", "t002", "t003", "p1", "p2", "t005", "t006", "t007", "t008", "t012"],
-        "income": ["t001", "t012"],
-        "spent": ["t002", "t003", "p1", "p2", "t005", "t007", "t008"],
-        "uncategorized": ["t006"],
-        "starting_balances": [],
-    }
+        "income": ["t001", "t012"], "spent": ["t002", "t003", "p1", "p2", "t005", "t007", "t008"],
+        "uncategorized": ["t006"], "starting_balances": [],
+    }  # fmt: skip
     for column, expected in cases.items():
         with subtests.test(column=column):
             assert keys(report.rows(period="2026-04-01", column=column)) == expected

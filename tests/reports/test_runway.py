@@ -14,13 +14,10 @@ from tests.reports.test_recurring import salary
 def of_june() -> pd.DataFrame:
     """Ten days; the tests use the last five: 40 spent, 1000 left."""
     return ledger_frame(
-        began("2026-06-01", "checking", 1100.0),
-        row("2026-06-05", -60.0, "food"),
-        row("2026-06-06", -30.0, "food"),
-        row("2026-06-10", -15.0, "rent", "visa"),
-        row("2026-06-10", 5.0, "food"),
-        as_of="2026-06-10",
-    )
+        began("2026-06-01", "checking", 1100.0), row("2026-06-05", -60.0, "food"),
+        row("2026-06-06", -30.0, "food"), row("2026-06-10", -15.0, "rent", "visa"),
+        row("2026-06-10", 5.0, "food"), as_of="2026-06-10",
+    )  # fmt: skip
 
 
 def test_runway_days_are_the_balance_divided_by_the_daily_spending() -> None:
@@ -111,13 +108,11 @@ def test_tracking_accounts_count_only_by_payments_to_them() -> None:
 def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
     found = runway(
         ledger_frame(
-            row("2026-06-17", 100.0, "ready"),
-            *moved("2026-06-17", 60.0, "checking", "savings"),
-            *moved("2026-06-17", 5.0, "checking", "visa"),
-            row("2026-06-17", -8.0),
+            row("2026-06-17", 100.0, "ready"), *moved("2026-06-17", 60.0, "checking", "savings"),
+            *moved("2026-06-17", 5.0, "checking", "visa"), row("2026-06-17", -8.0),
         ),
         window=1,
-    )
+    )  # fmt: skip
     assert lines(found, "balance", "spent") == [(92.0, 8.0)]
 
 
@@ -148,13 +143,10 @@ def test_since_and_until_select_rows_without_changing_their_values() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("as_of", "last"),
-    [
-        pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
-        pytest.param(None, "2026-05-10", id="no such day known"),
-    ],
-)
+@pytest.mark.parametrize(("as_of", "last"), [
+    pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
+    pytest.param(None, "2026-05-10", id="no such day known"),
+])  # fmt: skip
 def test_the_last_day_is_that_of_the_read_or_of_the_last_row(as_of: str | None, last: str) -> None:
     found = runway(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]

@@ -18,16 +18,11 @@ NAMES = ("category_id", "category_group_name", "category_name")
 def of_spring() -> pd.DataFrame:
     """Food in January and March, a refund of fun in January, rent in both, nothing in February."""
     return ledger_frame(
-        began("2026-01-01", "checking", 1000.0),
-        row("2026-01-02", 2000.0, "ready"),
-        row("2026-01-03", -600.0, "rent"),
-        row("2026-01-09", -80.0, "food", "visa"),
-        row("2026-01-20", 30.0, "fun"),
-        row("2026-03-03", -600.0, "rent"),
-        row("2026-03-05", -40.0, "food"),
-        row("2026-03-31", -10.0, "fun"),
-        as_of="2026-04-10",
-    )
+        began("2026-01-01", "checking", 1000.0), row("2026-01-02", 2000.0, "ready"),
+        row("2026-01-03", -600.0, "rent"), row("2026-01-09", -80.0, "food", "visa"),
+        row("2026-01-20", 30.0, "fun"), row("2026-03-03", -600.0, "rent"),
+        row("2026-03-05", -40.0, "food"), row("2026-03-31", -10.0, "fun"), as_of="2026-04-10",
+    )  # fmt: skip
 
 
 def test_spending_has_one_row_per_category_the_largest_first() -> None:
@@ -72,11 +67,9 @@ def test_income_starting_balances_and_tracking_accounts_are_not_spending() -> No
 def without_category() -> pd.DataFrame:
     """Rows without a category, in the service's own category, and in a deleted category."""
     return ledger_frame(
-        row("2026-06-01", -1.0),
-        row("2026-06-02", -2.0, "none"),
-        row("2026-06-03", -4.0, "gone"),
+        row("2026-06-01", -1.0), row("2026-06-02", -2.0, "none"), row("2026-06-03", -4.0, "gone"),
         row("2026-06-04", -8.0, "food"),
-    )
+    )  # fmt: skip
 
 
 def test_uncategorized_transactions_are_one_row_without_a_key() -> None:
@@ -118,14 +111,11 @@ def moving() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    ("transfers", "expected"),
-    [
-        ("to_tracking", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0)]),
-        ("none", [("Food", 1.0)]),
-        ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
-    ],
-)
+@pytest.mark.parametrize(("transfers", "expected"), [
+    ("to_tracking", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0)]),
+    ("none", [("Food", 1.0)]),
+    ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
+])  # fmt: skip
 def test_the_parameter_transfers_selects_the_transfers_that_count(
     transfers: Any, expected: list[Any]
 ) -> None:
@@ -193,11 +183,9 @@ def test_the_average_is_over_all_complete_months_from_the_first_row_to_the_last_
 
 def test_spending_of_the_running_month_does_not_count_in_the_average() -> None:
     running = ledger_frame(
-        row("2026-04-01", -10.0, "food"),
-        row("2026-05-31", -20.0, "food"),
-        row("2026-06-01", -400.0, "food"),
-        row("2026-06-02", -9.0, "fun"),
-    )
+        row("2026-04-01", -10.0, "food"), row("2026-05-31", -20.0, "food"),
+        row("2026-06-01", -400.0, "food"), row("2026-06-02", -9.0, "fun"),
+    )  # fmt: skip
     found = spending(running)
     assert lines(found, "category_id", "spent", "months", "average") == [
         ("food", 430.0, 2, 15.0),
@@ -241,14 +229,11 @@ def test_without_an_active_month_the_average_is_zero() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("freq", "expected"),
-    [
-        ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 4, 0.0)]),
-        ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 1, 0.0)]),
-        ("month", [("2025-11-01", 6, 3.333), ("2025-12-01", 6, 3.333), ("2026-01-01", 6, 3.333)]),
-    ],
-)
+@pytest.mark.parametrize(("freq", "expected"), [
+    ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 4, 0.0)]),
+    ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 1, 0.0)]),
+    ("month", [("2025-11-01", 6, 3.333), ("2025-12-01", 6, 3.333), ("2026-01-01", 6, 3.333)]),
+])  # fmt: skip
 def test_the_average_counts_only_months_between_the_first_row_and_the_last_day(
     freq: Any, expected: list[Any]
 ) -> None:

@@ -160,12 +160,9 @@ def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
 def daily() -> pd.DataFrame:
     """Two categories with the same name, another category of the first group, and no category."""
     return ledger_frame(
-        row("2026-06-01", -1.0, "food"),
-        row("2026-06-01", -2.0, "office food"),
-        row("2026-06-01", -4.0, "fun"),
-        row("2026-06-01", -8.0, "rent"),
-        row("2026-06-01", -16.0),
-    )
+        row("2026-06-01", -1.0, "food"), row("2026-06-01", -2.0, "office food"),
+        row("2026-06-01", -4.0, "fun"), row("2026-06-01", -8.0, "rent"), row("2026-06-01", -16.0),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("mapping", "expected"), [

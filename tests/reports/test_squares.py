@@ -67,16 +67,13 @@ def test_a_calendar_of_one_group_and_of_income_less_spending() -> None:
     assert len(ax.lines[0].get_xydata()) == (flows["net"] < 0).sum() > 0
 
 
-@pytest.mark.parametrize(
-    ("options", "arguments", "text"),
-    [
-        ({"by": "hashtag"}, {"kind": "calendar"}, "a row with two"),
-        ({}, {"kind": "calendar", "trend": 3}, "a calendar has no trend; leave out trend="),
-        ({}, {"kind": "heatmap"}, "cannot show it; the reports that can are budget_vs_actual$"),
-        ({"freq": "month"}, {"kind": "calendar"}, "a row for each day: calculate it with freq='d"),
-        ({}, {"kind": "pie chart"}, "'calendar', 'heatmap', 'bar'"),
-    ],
-)
+@pytest.mark.parametrize(("options", "arguments", "text"), [
+    ({"by": "hashtag"}, {"kind": "calendar"}, "a row with two"),
+    ({}, {"kind": "calendar", "trend": 3}, "a calendar has no trend; leave out trend="),
+    ({}, {"kind": "heatmap"}, "cannot show it; the reports that can are budget_vs_actual$"),
+    ({"freq": "month"}, {"kind": "calendar"}, "a row for each day: calculate it with freq='d"),
+    ({}, {"kind": "pie chart"}, "'calendar', 'heatmap', 'bar'"),
+])  # fmt: skip
 def test_kinds_that_do_not_fit_are_errors(options: Any, arguments: Any, text: str) -> None:
     report = days(**options)
     with pytest.raises(ToolError, match=text):

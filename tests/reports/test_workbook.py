@@ -64,16 +64,13 @@ def test_an_export_becomes_one_sheet_for_each_frame(tmp_path: Path, bf: BudgetFr
 
 def test_all_kinds_of_frames_are_written(tmp_path: Path, bf: BudgetFrame) -> None:
     frames: dict[str, pd.DataFrame] = {
-        "budgets": bf.budgets(),
-        "loans": bf.accounts(extra=True),
-        "decimal": bf.ledger(money="decimal"),
-        "milliunits": bf.months(money="milliunits"),
+        "budgets": bf.budgets(), "loans": bf.accounts(extra=True),
+        "decimal": bf.ledger(money="decimal"), "milliunits": bf.months(money="milliunits"),
         "by month": bf.month_categories().pivot_table(
             index="month", columns="category_group_name", values="activity"
         ),
-        "worth": bf.reports.net_worth(),
-        "empty": bf.ledger().iloc[:0],
-    }
+        "worth": bf.reports.net_worth(), "empty": bf.ledger().iloc[:0],
+    }  # fmt: skip
     book = written(tmp_path, frames)
     assert column(book["budgets"], "Last modified on")[1].year == 2026
     assert book["by month"].cell(1, 1).value == "Month"
@@ -160,12 +157,10 @@ def test_shares_days_and_counts_are_no_money(
 ) -> None:
     frames = {
         "income": bf.reports.income_expense(since="2026-01-01"),
-        "runway": bf.reports.runway(since="2026-01-01"),
-        "age": bf.reports.age_of_money(),
-        "locations": bf.payee_locations(),
-        "plan": bf.month_categories(),
+        "runway": bf.reports.runway(since="2026-01-01"), "age": bf.reports.age_of_money(),
+        "locations": bf.payee_locations(), "plan": bf.month_categories(),
         "milliunits": bf.accounts(money="milliunits"),
-    }
+    }  # fmt: skip
     book = written(tmp_path, frames)
     for name, heading, expected in [
         ("income", "Savings rate", "0.0%"), ("income", "Net", EURO),
