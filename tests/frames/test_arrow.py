@@ -23,15 +23,13 @@ TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8")),
 )
 VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "str": TEXTS,
-    "category": st.one_of(st.none(), st.sampled_from(["", "x", "checking", "red"])),
-    "bool": st.booleans(),
-    "boolean": st.one_of(st.none(), st.booleans()),
+    "str": TEXTS, "category": st.one_of(st.none(), st.sampled_from(["", "x", "checking", "red"])),
+    "bool": st.booleans(), "boolean": st.one_of(st.none(), st.booleans()),
     "Int64": st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1)),
     "float64": st.one_of(st.none(), st.floats(allow_infinity=False), st.integers(-9, 9)),
     "datetime64[us]": st.one_of(st.none(), st.sampled_from(["0001-01-01", "2026-02-28"])),
     "datetime64[us, UTC]": st.one_of(st.none(), st.just("2026-02-28T12:30:00.000001Z")),
-}
+}  # fmt: skip
 
 
 @st.composite

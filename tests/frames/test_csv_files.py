@@ -48,12 +48,10 @@ def test_the_names_and_texts_of_a_row_are_those_of_the_file() -> None:
     texts = ["Beispiel GmbH", "Mai 2026 Gehalt", "EUR", "DE02120300000000202051"]
     assert frame.iloc[0][["payee_name", "memo", "currency", "account"]].tolist() == texts
     assert frame.attrs["reading"] == [
-        "the delimiter is ';'",
-        "day and amount are in 'Buchung', 'Betrag'",
-        "order of the days: dd/mm/yyyy, as in 31.05.2026",
-        "decimal separator: +1.000,00 occurs",
+        "the delimiter is ';'", "day and amount are in 'Buchung', 'Betrag'",
+        "order of the days: dd/mm/yyyy, as in 31.05.2026", "decimal separator: +1.000,00 occurs",
         "a column, a word or a plus sign says whether an amount is an inflow",
-    ]
+    ]  # fmt: skip
 
 
 def test_without_a_payee_the_description_is_the_payee_and_ids_are_kept() -> None:

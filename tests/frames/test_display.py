@@ -361,11 +361,9 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
     connected = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
     shown = in_ipython(program, connected)
     lines = [
-        "       payee_name",
-        "0  Adler Pharmacy",
-        "1   Anchor Mutual",
+        "       payee_name", "0  Adler Pharmacy", "1   Anchor Mutual",
         "2 rows × 3 columns; not shown: payee_id, transfer_account_id",
-    ]
+    ]  # fmt: skip
     assert shown["text"].splitlines() == lines
     assert shown["html"].startswith("<style>table.budgetframe td")
     assert shown["list"].splitlines() == [
@@ -395,24 +393,19 @@ def test_a_formatter_of_the_user_stays() -> None:
 def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     rows = bf.transactions()
     for name, found in {
-        "head": rows.head(3),
-        "mask": rows[rows["approved"]],
-        "sorted": rows.sort_values("amount"),
-        "copy": rows.copy(),
-        "copy.copy": copy.copy(rows),
-        "copy.deepcopy": copy.deepcopy(rows),
+        "head": rows.head(3), "mask": rows[rows["approved"]], "sorted": rows.sort_values("amount"),
+        "copy": rows.copy(), "copy.copy": copy.copy(rows), "copy.deepcopy": copy.deepcopy(rows),
         "without a key": rows.drop(columns="import_id"),
         "without the memo": rows.drop(columns="memo"),
         "with a key as index": rows.set_index("transaction_id"),
-        "first of a group": rows.groupby("payee_name").head(1),
-        "concat": pd.concat([rows, rows]),
+        "first of a group": rows.groupby("payee_name").head(1), "concat": pd.concat([rows, rows]),
         "milliunits": bf.transactions(money="milliunits"),
         "decimal": bf.transactions(money="decimal"),
         "with deleted rows": bf.transactions(include_deleted=True),
         "with extra fields": bf.transactions(extra=True),
         "rows with extra fields": bf.transactions(extra=True).head(3),
         "export": bf.export()["transactions"],
-    }.items():
+    }.items():  # fmt: skip
         with subtests.test(name=name):
             assert type(found) is pd.DataFrame
             assert found.attrs["budget"] == "Household"
@@ -488,18 +481,14 @@ def test_pandas_shows_frames_with_other_columns(bf: BudgetFrame, subtests: pytes
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),
         "pivot": rows.pivot_table(index="date", columns="account_name", values="amount"),
-        "merge": rows.merge(accounts, on="account_id"),
-        "concat": pd.concat([rows, accounts]),
+        "merge": rows.merge(accounts, on="account_id"), "concat": pd.concat([rows, accounts]),
         "concat of columns": pd.concat([rows, accounts], axis="columns"),
-        "some columns": rows[["date", "amount"]],
-        "assign": rows.assign(year=rows["date"].dt.year),
-        "rename": rows.rename(columns={"amount": "cost"}),
-        "set_index": rows.set_index("date"),
-        "transposed": rows.T,
-        "described": rows.describe(),
+        "some columns": rows[["date", "amount"]], "assign": rows.assign(year=rows["date"].dt.year),
+        "rename": rows.rename(columns={"amount": "cost"}), "set_index": rows.set_index("date"),
+        "transposed": rows.T, "described": rows.describe(),
         "set_axis": rows.set_axis(range(rows.shape[1]), axis="columns"),
         "DataFrame": pd.DataFrame(rows),
-    }.items():
+    }.items():  # fmt: skip
         with subtests.test(name=name):
             assert isinstance(found, pd.DataFrame)
             assert layout_of(found) is None

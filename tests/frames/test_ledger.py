@@ -21,12 +21,10 @@ ACCOUNTS = [
 ]
 CATEGORIES = [
     ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
-    ("Internal Master Category", "none", "Uncategorized"),
-    ("Daily", "food", "Food"),
-    ("Daily", "own ready", "Inflow: Ready to Assign"),
-    ("Daily", "own none", "Uncategorized"),
+    ("Internal Master Category", "none", "Uncategorized"), ("Daily", "food", "Food"),
+    ("Daily", "own ready", "Inflow: Ready to Assign"), ("Daily", "own none", "Uncategorized"),
     ("Later", "invest", "Investing"),
-]
+]  # fmt: skip
 PAYEES = [("market", "Market"), ("start", "Starting Balance"), ("to savings", "Transfer : Savings")]
 SPENT = {"is_spending"}
 EARNED = {"is_income"}
@@ -334,13 +332,11 @@ NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
 def test_columns_and_dtypes_are_always_the_same(subtests: pytest.Subtests) -> None:
     cases: dict[str, tuple[list[Json], Json]] = {
-        "nothing": ([], NOTHING),
-        "no rows": ([], {}),
-        "no names": ([row("checking", -1.0)], NOTHING),
-        "all null": ([row("checking", -1.0)], {}),
+        "nothing": ([], NOTHING), "no rows": ([], {}),
+        "no names": ([row("checking", -1.0)], NOTHING), "all null": ([row("checking", -1.0)], {}),
         "only parts": ([split()], NOTHING),
         "some": ([split(), transaction("t2", "2026-05-18", "fund", 1.0)], {}),
-    }
+    }  # fmt: skip
     for label, (rows, lists) in cases.items():
         with subtests.test(label=label):
             with warnings.catch_warnings():
