@@ -162,12 +162,10 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
     }  # fmt: skip
     place = {"id": "l1", "latitude": "52.52", "longitude": 13.405}
     budget = {
-        "accounts": [odd, "Ann"],
-        "people": [{"name": "Ann"}],
-        "payee_locations": [place],
+        "accounts": [odd, "Ann"], "people": [{"name": "Ann"}], "payee_locations": [place],
         "currency_format": {"iso_code": "EUR", "owner": "Ann", "decimal_digits": 2},
         "date_format": {"format": ["Ann"]},
-    }
+    }  # fmt: skip
     copy = copy_of(tmp_path, budget)
     (account,) = copy["accounts"]
     assert {key: value for key, value in account.items() if key != "id"} == {

@@ -115,14 +115,11 @@ def test_single_objects_are_those_of_the_connection(saved: tuple[BudgetFrame, Pa
     bf, path = saved
     file = BudgetFrame.from_export(path)
     calls: list[Callable[[BudgetFrame], Any]] = [
-        lambda each: each.account("Checking"),
-        lambda each: each.category("Groceries", "2026-05"),
+        lambda each: each.account("Checking"), lambda each: each.category("Groceries", "2026-05"),
         lambda each: each.transaction(bf.transactions()["transaction_id"].iloc[-1]),
-        lambda each: each.settings(),
-        lambda each: each.ready_to_assign(),
-        lambda each: each.models.transactions()[-1],
-        lambda each: each.reconcile().ok,
-    ]
+        lambda each: each.settings(), lambda each: each.ready_to_assign(),
+        lambda each: each.models.transactions()[-1], lambda each: each.reconcile().ok,
+    ]  # fmt: skip
     for call in calls:
         assert call(bf) == call(file)
     of: dict[str, list[Any]] = {

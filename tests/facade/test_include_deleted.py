@@ -23,15 +23,12 @@ def deleted(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 DELETED: dict[str, tuple[str, list[object]]] = {
-    "accounts": ("account_name", ["Gift Card"]),
-    "categories": ("category_name", ["Band"]),
+    "accounts": ("account_name", ["Gift Card"]), "categories": ("category_name", ["Band"]),
     "category_groups": ("category_group_name", ["Wedding"]),
     "payees": ("payee_name", ["Fernlin", "Transfer : Gift Card"]),
-    "transactions": ("amount", [-34.9, -25.0, 25.0]),
-    "subtransactions": ("amount", []),
-    "scheduled_transactions": ("amount", [-60.0]),
-    "scheduled_subtransactions": ("amount", []),
-}
+    "transactions": ("amount", [-34.9, -25.0, 25.0]), "subtransactions": ("amount", []),
+    "scheduled_transactions": ("amount", [-60.0]), "scheduled_subtransactions": ("amount", []),
+}  # fmt: skip
 
 
 def test_the_last_column_marks_deleted_rows_and_others_are_equal(subtests: pytest.Subtests) -> None:

@@ -59,14 +59,12 @@ class Budget:
             return data({"budget": self.export(), "server_knowledge": 1})
         month = {"month": "2026-05-01", **AMOUNTS, "income": 0, "to_be_budgeted": 0}
         lists: dict[str, tuple[str, list[Json]]] = {
-            "accounts": ("accounts", self.accounts),
-            "categories": ("category_groups", self.groups),
-            "payees": ("payees", self.payees),
-            "months": ("months", [month]),
+            "accounts": ("accounts", self.accounts), "categories": ("category_groups", self.groups),
+            "payees": ("payees", self.payees), "months": ("months", [month]),
             "transactions": ("transactions", self.transactions),
             "scheduled_transactions": ("scheduled_transactions", self.scheduled),
             "money_movements": ("money_movements", []),
-        }
+        }  # fmt: skip
         key, rows = lists[name]
         return data({key: rows, "server_knowledge": 1})
 
@@ -95,15 +93,12 @@ def test_irregular_rows_together_leave_every_report(first: str, subtests: pytest
     del unnamed["account_name"]
     service = Budget(
         transaction("t1", -10_000, category_id=None, subtransactions=parts),
-        transaction("t2", -10_000, account_id="gone", account_name="Old"),
-        transaction("t3", -5000),
-        transaction("t3", -10_000, memo="second"),
-        transaction("t4", 0) | {"amount": None},
-        unnamed,
+        transaction("t2", -10_000, account_id="gone", account_name="Old"), transaction("t3", -5000),
+        transaction("t3", -10_000, memo="second"), transaction("t4", 0) | {"amount": None}, unnamed,
         transaction("t6", 0) | {"amount": "a lot", "payee_id": 7},
         transaction("t7", 0) | {"date": "2026-02-31", "approved": "yes"},
         transaction("t8", 0, subtransactions=[part("s3", "t8", 0)]) | {"id": 8, "memo": 9},
-    )
+    )  # fmt: skip
     days = {"date_first": "soon", "date_next": "2026-06-01", "frequency": "monthly"}
     service.scheduled = [{"id": "d1", **days, "amount": -3000, "account_id": "a1"}]
     bf = scripted(service)

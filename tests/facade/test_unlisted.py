@@ -50,11 +50,9 @@ GROUPS = {
     "home": ("Home", {"rent": "Rent"}),
 }
 PAYEES = {
-    "start": "Starting Balance",
-    "market": "Market",
-    "employer": "Employer",
+    "start": "Starting Balance", "market": "Market", "employer": "Employer",
     **{f"to {key}": f"Transfer : {key.title()}" for key in ACCOUNTS},
-}
+}  # fmt: skip
 CATEGORIES = {key: name for _, names in GROUPS.values() for key, name in names.items()}
 AMOUNTS = {"budgeted": 0, "activity": 0, "balance": 0}
 
@@ -141,16 +139,14 @@ class Budget:
         ]
         groups: list[Json] = [
             {
-                "id": key,
-                "name": name,
-                "hidden": False,
+                "id": key, "name": name, "hidden": False,
                 "categories": [
                     {"id": each, "name": label, "category_group_id": key, "hidden": False} | AMOUNTS
                     for each, label in categories.items()
                 ],
             }
             for key, (name, categories) in GROUPS.items()
-        ]
+        ]  # fmt: skip
         groups = self.listed(groups, is_delta=is_delta)
         for group in groups:
             group["categories"] = self.listed(group["categories"], is_delta=is_delta)
@@ -160,13 +156,11 @@ class Budget:
         month = {"month": "2026-05-01", **AMOUNTS, "income": 0, "to_be_budgeted": 0}
         return {
             "accounts": self.listed(accounts, is_delta=is_delta),
-            "payees": self.listed(payees, is_delta=is_delta),
-            "payee_locations": [],
-            "category_groups": groups,
-            "months": [month],
+            "payees": self.listed(payees, is_delta=is_delta), "payee_locations": [],
+            "category_groups": groups, "months": [month],
             "transactions": [self.named(row) for row in self.rows],
             "scheduled_transactions": [self.named(row) for row in self.scheduled],
-        }
+        }  # fmt: skip
 
     def named(self, row: Json) -> Json:
         """A row of a single list, which has names."""

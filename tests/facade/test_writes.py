@@ -157,21 +157,12 @@ def test_the_rows_given_are_not_modified(facade: ServiceWithFacade) -> None:
 def test_invalid_rows_send_no_request(facade: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     rows: Any
     for rows in [
-        [],
-        [{}],
-        [{"account_name": "Wallet", "date": "2026-06-16"}],
-        [ROW | {"date": "16.06.2026"}],
-        [ROW | {"balance": 3}],
-        [ROW | {"approved": "no"}],
-        [ROW | {"subtransactions": "x"}],
-        ROW,
-        ACCOUNT_ID,
-        [None],
-        [["Wallet", "2026-06-16", -1.0]],
-        None,
-        pd.DataFrame(),
+        [], [{}], [{"account_name": "Wallet", "date": "2026-06-16"}],
+        [ROW | {"date": "16.06.2026"}], [ROW | {"balance": 3}], [ROW | {"approved": "no"}],
+        [ROW | {"subtransactions": "x"}], ROW, ACCOUNT_ID, [None], [["Wallet", "2026-06-16", -1.0]],
+        None, pd.DataFrame(),
         pd.DataFrame({"account_id": [ACCOUNT_ID], "date": ["2026-06-16"], "amount": [None]}),
-    ]:
+    ]:  # fmt: skip
         with subtests.test(rows=rows):
             with pytest.raises(ToolError):
                 facade.bf.create_transactions(rows)
