@@ -17,11 +17,9 @@ from tests.sandbox.ask import get
 
 Amounts = dict[str, float]
 GROUPS = {
-    "Daily": ("Food", "Fun", "Travel"),
-    "Old": ("Gym", "Misc:"),
-    "Credit Card Payments": ("Visa",),
+    "Daily": ("Food", "Fun", "Travel"), "Old": ("Gym", "Misc:"), "Credit Card Payments": ("Visa",),
     "Internal Master Category": ("Inflow: Ready to Assign", "Uncategorized"),
-}
+}  # fmt: skip
 CARD, CASH = "Visa", "Wallet"
 
 

@@ -18,12 +18,10 @@ def read(*rows: str) -> Rules:
 
 HOUSEHOLD = (
     "payee;amount;set_payee;set_category;set_memo;set_flag",
-    "/zur m.hle/;..-5;Café Mühle;Eating Out;with cake;purple",
-    "Fernline;;;Car: Insurance;;",
-    "Haus & Hof;;Haus;Clothing;;red",
-    "/^transfer : (index|savings)/;;Other;Investing;moved;",
+    "/zur m.hle/;..-5;Café Mühle;Eating Out;with cake;purple", "Fernline;;;Car: Insurance;;",
+    "Haus & Hof;;Haus;Clothing;;red", "/^transfer : (index|savings)/;;Other;Investing;moved;",
     "Loan Interest;;;Rent;interest;",
-)
+)  # fmt: skip
 """Rules for ordinary rows, parts of splits, transfers and rows of a tracking account."""
 
 
