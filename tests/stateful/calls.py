@@ -174,13 +174,11 @@ def is_temporary(error: Exception) -> bool:
 def _describe(call: Call) -> str:
     trace = call.trace
     parts = [
-        "alone" if call.is_alone else "",
-        "held" if trace.hold else "",
+        "alone" if call.is_alone else "", "held" if trace.hold else "",
         f"with fault {trace.fault}" if trace.fault_hit else "",
-        "may share a request" if trace.may_share_request else "",
-        "stale" if call.is_stale else "",
+        "may share a request" if trace.may_share_request else "", "stale" if call.is_stale else "",
         f"requests {[(url, has_cursor) for _, url, has_cursor in trace.requests]}",
-    ]
+    ]  # fmt: skip
     return ", ".join(filter(None, parts))
 
 

@@ -57,12 +57,10 @@ def content_of(budget: Budget) -> Content:
     for category in budget.categories.live():
         goal = category.goal
         found["categories", category.id] = {
-            "name": category.name,
-            "category_group_id": category.group_id,
-            "note": category.note,
+            "name": category.name, "category_group_id": category.group_id, "note": category.note,
             "goal_target": None if goal is None else goal.target,
             "goal_target_date": goal and goal.target_date and goal.target_date.isoformat(),
-        }
+        }  # fmt: skip
         for number, amounts in budget.category_months[category.id].items():
             if amounts.assigned:
                 place = "month_categories", f"{first_day(number)} {category.id}"

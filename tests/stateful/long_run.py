@@ -101,11 +101,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 1 after a failure."""
     parser = argparse.ArgumentParser(prog="python -m tests.stateful")
     parser.add_argument(
-        "--machine",
-        choices=[*_RUN],
-        default="notebook",
+        "--machine", choices=[*_RUN], default="notebook",
         help="calls of notebooks, changes from frames, two processes, or single writes",
-    )
+    )  # fmt: skip
     parser.add_argument("--steps", type=int, default=100_000, help="steps of all processes")
     parser.add_argument(
         "--seconds", type=float, default=math.inf, help="begin no round after this time"

@@ -16,12 +16,9 @@ from .service import Service
 from .writes import FREQUENCIES
 
 TABLES = (
-    *("transactions",) * 5,
-    "ledger",
-    "ledger",
-    "subtransactions",
+    *("transactions",) * 5, "ledger", "ledger", "subtransactions",
     *("scheduled_transactions", "month_categories", "month", "categories", "categories"),
-)
+)  # fmt: skip
 """The frames that are edited; frequent ones occur more than once."""
 
 _KEYS = {

@@ -236,12 +236,10 @@ def _facade_call(
     """A call of the facade for the budget with this index; `request` is a URL and a key."""
     url, key = request
     return Call(
-        notebook,
-        CallTrace(name, url=url, key=key, is_frame=True),
-        lambda: run(notebook.process.async_facades[index], blocking=False),
-        check,
+        notebook, CallTrace(name, url=url, key=key, is_frame=True),
+        lambda: run(notebook.process.async_facades[index], blocking=False), check,
         lambda: run(notebook.process.blocking_facades[index], blocking=True),
-    )
+    )  # fmt: skip
 
 
 def _record(call: Call, matched: list[ServiceAnswer]) -> str | None:
@@ -294,13 +292,9 @@ def reconcile_read(notebook: Notebook, index: int) -> Call:
         return None if reconciliation.ok else reconciliation.summary
 
     call = _facade_call(
-        notebook,
-        index,
-        "reconcile",
-        request=("", ""),
-        run=lambda bf, *, blocking: bf.reconcile() if blocking else bf.aio.reconcile(),
-        check=check,
-    )
+        notebook, index, "reconcile", request=("", ""),
+        run=lambda bf, *, blocking: bf.reconcile() if blocking else bf.aio.reconcile(), check=check,
+    )  # fmt: skip
 
     def on_end() -> None:
         export_url = f"/budgets/{budget_id}"

@@ -22,13 +22,10 @@ ARGUMENTS = {"month": ("current",)}
 TABLES = [name for name in EXPORT_FRAMES if name in LISTS]
 """The frames of an export that are compared."""
 DAMAGES = {
-    "204": (204, b""),
-    "empty": (200, b""),
-    "no data": (200, b'{"data": {}}'),
-    "cut": (200, None),
+    "204": (204, b""), "empty": (200, b""), "no data": (200, b'{"data": {}}'), "cut": (200, None),
     "html": (502, b"<html></html>"),
     "500": (500, b'{"error": {"id": "500", "name": "internal", "detail": "failed"}}'),
-}
+}  # fmt: skip
 """Status and body of damaged answers; None stands for the first half of the body."""
 _RESOURCES = {"subtransactions": "transactions", "month": "months"}
 """The resources of the frames with another name."""

@@ -347,16 +347,13 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
         trace.is_frame = True  # a comparison may read the export instead of several lists
 
     return Call(
-        notebook,
-        trace,
-        lambda: run(notebook.process.async_facades[index], blocking=False),
-        check,
+        notebook, trace, lambda: run(notebook.process.async_facades[index], blocking=False), check,
         lambda: run(notebook.process.blocking_facades[index], blocking=True),
         on_write_end=lambda: notebook.invalidate_after_write(
             trace, budget.id, resource, keeps_lists=resource in KEPT_AFTER
         ),
         on_end=lambda: _record_reads(notebook, trace, budget.id),
-    )
+    )  # fmt: skip
 
 
 def _record_reads(notebook: Notebook, trace: CallTrace, budget_id: str) -> None:
