@@ -23,13 +23,10 @@ SEEDS = range(1, 5)
 BUDGETS = ("Household", "東京の家計")
 EACH = 5  # pairs of each kind in a budget
 SHOPS = (
-    ("Blue Heron Books", "BLUE HERON BOOKS 0042 DE"),
-    ("Amazon Marketplace", "AMZN MKTP DE*2K4"),
-    ("Hafen Apotheke", "PAYPAL *HAFEN APOTHEKE"),
-    ("Müller Drogerie", "MUELLER DROGERIE FIL. 88"),
-    ("Gasthof Adler", "SumUp *Gasthof Adler"),
-    ("Kino Passage", "KINO PASSAGE GMBH"),
-)
+    ("Blue Heron Books", "BLUE HERON BOOKS 0042 DE"), ("Amazon Marketplace", "AMZN MKTP DE*2K4"),
+    ("Hafen Apotheke", "PAYPAL *HAFEN APOTHEKE"), ("Müller Drogerie", "MUELLER DROGERIE FIL. 88"),
+    ("Gasthof Adler", "SumUp *Gasthof Adler"), ("Kino Passage", "KINO PASSAGE GMBH"),
+)  # fmt: skip
 OTHERS = ("Schuhhaus Kern", "Velo Lang", "Optik Raab")
 
 

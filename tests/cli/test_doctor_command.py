@@ -229,14 +229,11 @@ def test_fields_that_had_no_value_and_the_names_of_headers_are_listed(
 ) -> None:
     title = "Fields that had no value in any row, so that this run says nothing of them"
     assert section(plain_run.output, title) == [
-        "budgets: default_budget",
-        "accounts: debt_original_balance",
-        "categories: original_category_group_id, goal_snoozed_at",
-        "months: note",
-        "scheduled_subtransactions: memo, payee_id, transfer_account_id",
-        "month: note",
+        "budgets: default_budget", "accounts: debt_original_balance",
+        "categories: original_category_group_id, goal_snoozed_at", "months: note",
+        "scheduled_subtransactions: memo, payee_id, transfer_account_id", "month: note",
         "money_movements: note",
-    ]
+    ]  # fmt: skip
     headers = section(plain_run.output, "Names of the response headers")
     assert headers == ["content-length, content-type, date"]
     change = on("settings", lambda data: data["settings"].update(date_format=None))

@@ -32,11 +32,9 @@ def test_import_shows_the_new_rows_and_sends_them_only_with_apply(
     assert run(service, path, "14.06.2026") == 0
     shown = capsys.readouterr().out
     for text in (
-        "Changes: 1 row will be created",
-        "1 row is no booking: not booked: vorgemerkt (1)",
-        "decimal separator: -4,21 occurs",
-        "Nothing was sent: --apply sends the new rows.",
-    ):
+        "Changes: 1 row will be created", "1 row is no booking: not booked: vorgemerkt (1)",
+        "decimal separator: -4,21 occurs", "Nothing was sent: --apply sends the new rows.",
+    ):  # fmt: skip
         assert text in shown
     assert ".apply()" not in shown.partition("file:")[2]
     before = content(sandbox)

@@ -120,11 +120,9 @@ def test_another_filter_is_not_cached_and_keeps_the_list(params: dict[str, str])
 
 
 OWN_CURSORS: list[tuple[str, Any]] = [
-    (PATH, {"last_knowledge_of_server": 3}),
-    (PATH, {"last_knowledge_of_server": "3"}),
-    (PATH, [("last_knowledge_of_server", "3")]),
-    (f"{PATH}?last_knowledge_of_server=3", None),
-]
+    (PATH, {"last_knowledge_of_server": 3}), (PATH, {"last_knowledge_of_server": "3"}),
+    (PATH, [("last_knowledge_of_server", "3")]), (f"{PATH}?last_knowledge_of_server=3", None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "params"), OWN_CURSORS)

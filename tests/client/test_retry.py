@@ -43,10 +43,8 @@ class RetryingClient:
         self.limiter = RateLimiter(threshold, clock=Clock())
         self.client = ServiceClient(
             httpx.AsyncClient(transport=httpx.MockTransport(self.wire), base_url=BASE_URL),
-            self.limiter,
-            DeltaCache(clock=Clock()),
-            retries=Retries(attempts, sleep=self.pauses),
-        )
+            self.limiter, DeltaCache(clock=Clock()), retries=Retries(attempts, sleep=self.pauses),
+        )  # fmt: skip
 
     def get(self, path: str = "/user") -> Any:
         return asyncio.run(self.client.get(path))

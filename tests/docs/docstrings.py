@@ -27,13 +27,9 @@ REPORTS: dict[str, Callable[..., Any]] = {
 }
 """The functions that make a report of one budget."""
 OBJECTS: dict[str, type] = {
-    "bf": BudgetFrame,
-    "bf.models": Models,
-    "bf.reports": Reports,
-    "bf.aio": AsyncBudgetFrame,
-    "bf.aio.models": AsyncModels,
-    "bf.aio.reports": AsyncReports,
-}
+    "bf": BudgetFrame, "bf.models": Models, "bf.reports": Reports, "bf.aio": AsyncBudgetFrame,
+    "bf.aio.models": AsyncModels, "bf.aio.reports": AsyncReports,
+}  # fmt: skip
 """The classes of the facade by the expression that returns an object of them."""
 
 

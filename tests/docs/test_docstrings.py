@@ -58,13 +58,10 @@ READS = [
     if notes.startswith("Source: ``GET") and name not in {*RECEIVE_OBJECTS, "save_export"}
 ]
 LISTS_OF_KEYS = {
-    "account_id": "accounts",
-    "category_id": "categories",
-    "payee_id": "payees",
-    "payee_location_id": "payee_locations",
-    "scheduled_transaction_id": "scheduled_transactions",
+    "account_id": "accounts", "category_id": "categories", "payee_id": "payees",
+    "payee_location_id": "payee_locations", "scheduled_transaction_id": "scheduled_transactions",
     "transaction_id": "transactions",
-}
+}  # fmt: skip
 NUMBERS = {"one": 1, "two": 2, "four": 4, "five": 5}
 
 

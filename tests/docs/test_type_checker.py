@@ -20,17 +20,12 @@ class DataFrame: ...
 def __getattr__(name: str) -> Any: ...
 """
 ARGUMENTS = {
-    "assign": "'x', 'x', 1",
-    "create_account": "'x', 'cash', 1",
-    "create_scheduled_transactions": "[{}]",
-    "create_transactions": "[{}]",
-    "import_rows": "bf.transactions(), account='x'",
-    "move": "'x', 'x', 'x', 1",
-    "set_balance": "'x', 1",
-    "statement": "'x', 1, '2026-05-31'",
-    "update_scheduled_transactions": "[{}]",
-    "update_transactions": "[{}]",
-}
+    "assign": "'x', 'x', 1", "create_account": "'x', 'cash', 1",
+    "create_scheduled_transactions": "[{}]", "create_transactions": "[{}]",
+    "import_rows": "bf.transactions(), account='x'", "move": "'x', 'x', 'x', 1",
+    "set_balance": "'x', 1", "statement": "'x', 1, '2026-05-31'",
+    "update_scheduled_transactions": "[{}]", "update_transactions": "[{}]",
+}  # fmt: skip
 
 
 def call(path: str, name: str, method: object) -> str:
@@ -71,12 +66,8 @@ def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
     ended = subprocess.run(
         [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+        cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
     result = json.loads(ended.stdout)
     problems = [each for each in result["generalDiagnostics"] if each["severity"] != "information"]
     assert problems == []

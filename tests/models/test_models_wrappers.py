@@ -86,18 +86,15 @@ def without_names(row: Json) -> Json:
 
 
 EXPORT: Json = {
-    **full("BudgetSummary"),
-    "accounts": [full("Account")],
-    "payees": [full("Payee")],
+    **full("BudgetSummary"), "accounts": [full("Account")], "payees": [full("Payee")],
     "payee_locations": [{**full("PayeeLocation"), "latitude": "52.5", "longitude": "-4.5"}],
-    "category_groups": [full("CategoryGroup")],
-    "categories": [without_names(full("Category"))],
+    "category_groups": [full("CategoryGroup")], "categories": [without_names(full("Category"))],
     "months": [{**full("MonthDetail"), "categories": [without_names(full("Category"))]}],
     "transactions": [without_names(full("TransactionDetail"))],
     "subtransactions": [without_names(full("SubTransaction"))],
     "scheduled_transactions": [without_names(full("ScheduledTransactionDetail"))],
     "scheduled_subtransactions": [without_names(full("ScheduledSubTransaction"))],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("key", "field", "value"), [

@@ -36,24 +36,17 @@ def for_each(table: str, name: str, step: int = 1, **more: Any) -> Callable[[Bud
 
 
 READS: dict[str, Callable[[Budget], Iterator[Arguments]]] = {
-    "get_plan_by_id": with_cursor(),
-    "get_plan_settings_by_id": once(),
-    "get_accounts": with_cursor(),
-    "get_account_by_id": for_each("accounts", "account_id"),
-    "get_categories": with_cursor(),
-    "get_category_by_id": for_each("categories", "category_id", 5),
+    "get_plan_by_id": with_cursor(), "get_plan_settings_by_id": once(),
+    "get_accounts": with_cursor(), "get_account_by_id": for_each("accounts", "account_id"),
+    "get_categories": with_cursor(), "get_category_by_id": for_each("categories", "category_id", 5),
     "get_month_category_by_id": for_each("categories", "category_id", 5, month=MAY),
-    "get_payees": with_cursor(),
-    "get_payee_by_id": for_each("payees", "payee_id", 8),
+    "get_payees": with_cursor(), "get_payee_by_id": for_each("payees", "payee_id", 8),
     "get_payee_locations": once(),
     "get_payee_location_by_id": for_each("locations", "payee_location_id"),
     "get_payee_locations_by_payee": for_each("payees", "payee_id", 8),
-    "get_plan_months": with_cursor(),
-    "get_plan_month": once(month=MAY),
-    "get_money_movements": once(),
-    "get_money_movements_by_month": once(month=MAY),
-    "get_money_movement_groups": once(),
-    "get_money_movement_groups_by_month": once(month=MAY),
+    "get_plan_months": with_cursor(), "get_plan_month": once(month=MAY),
+    "get_money_movements": once(), "get_money_movements_by_month": once(month=MAY),
+    "get_money_movement_groups": once(), "get_money_movement_groups_by_month": once(month=MAY),
     "get_transactions": with_cursor(since_date=LONG_AGO),
     "get_transactions_by_account": for_each("accounts", "account_id", since_date=LONG_AGO),
     "get_transactions_by_category": for_each("categories", "category_id", 5),
@@ -62,7 +55,7 @@ READS: dict[str, Callable[[Budget], Iterator[Arguments]]] = {
     "get_transaction_by_id": for_each("transactions", "transaction_id", 80),
     "get_scheduled_transactions": with_cursor(),
     "get_scheduled_transaction_by_id": for_each("scheduled", "scheduled_transaction_id"),
-}
+}  # fmt: skip
 """The arguments of the requests of each operation, besides the plan."""
 
 

@@ -109,20 +109,13 @@ class Books:
                 target = accounts.get(row["transfer_account_id"])
                 category = categories.get(row["category_id"], {})
                 yield Leaf(
-                    id=row["id"],
-                    date=whole["date"],
-                    amount=row["amount"],
-                    account=account["name"],
-                    on_budget=account["on_budget"],
-                    payee=row["payee_name"] or whole["payee_name"],
-                    category=category.get("name"),
-                    group=category.get("group"),
-                    memo=row["memo"] or whole["memo"],
-                    is_transfer=target is not None,
+                    id=row["id"], date=whole["date"], amount=row["amount"], account=account["name"],
+                    on_budget=account["on_budget"], payee=row["payee_name"] or whole["payee_name"],
+                    category=category.get("name"), group=category.get("group"),
+                    memo=row["memo"] or whole["memo"], is_transfer=target is not None,
                     is_within_budget=target is not None and target["on_budget"],
-                    is_part=row is not whole,
-                    is_approved=whole["approved"],
-                )
+                    is_part=row is not whole, is_approved=whole["approved"],
+                )  # fmt: skip
 
 
 def sums(leaves: Iterable[Leaf], key: Callable[[Leaf], str | None]) -> dict[str | None, float]:

@@ -64,11 +64,9 @@ def http_client(
 ) -> httpx.AsyncClient:  # fmt: skip
     """A client of the service without a socket, by default with its token."""
     return httpx.AsyncClient(
-        transport=transport or sandbox.transport(),
-        base_url=sandbox.base_url,
-        headers={"Authorization": f"Bearer {sandbox.token if token is None else token}"},
-        **more,
-    )
+        transport=transport or sandbox.transport(), base_url=sandbox.base_url,
+        headers={"Authorization": f"Bearer {sandbox.token if token is None else token}"}, **more,
+    )  # fmt: skip
 
 
 def send(
