@@ -58,9 +58,7 @@ def in_another_process(sandbox: Sandbox, folder: Path) -> BudgetFrame:
 @pytest.mark.slow  # each write of the journal fails once
 @pytest.mark.filterwarnings("ignore:the journal .* cannot be written")
 @pytest.mark.parametrize("is_same", [True, False], ids=["the same object", "another process"])
-def test_after_a_write_has_failed_each_change_is_made_and_undone_once(
-    disk: Disk, tmp_path: Path, *, is_same: bool
-) -> None:
+def test_after_failures_changes_are_made_once(disk: Disk, tmp_path: Path, *, is_same: bool) -> None:
     sandbox = small_sandbox()
     folder = tmp_path / "folder"
     bf = connect(sandbox, cache_dir=folder)

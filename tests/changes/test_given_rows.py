@@ -55,9 +55,7 @@ def test_an_empty_value_clears_a_field_of_a_schedule_or_one_row(subtests: pytest
             assert bf.update_transaction(row, memo=empty).memo is None
 
 
-def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is_sent(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_empty_required_field_is_refused_with_its_row_unsent(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
     before = content(sandbox)
     key = plain(bf, 1)["transaction_id"][0]

@@ -213,9 +213,7 @@ def test_each_id_of_the_bank_is_imported_once(tmp_path: Path, subtests: pytest.S
 
 
 @pytest.mark.slow  # each program imports about ten files
-def test_each_row_is_imported_once_from_files_that_are_numbered_from_1(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_numbered_rows_are_imported_once_each(tmp_path: Path, subtests: pytest.Subtests) -> None:
     def file(each: Program, rows: Sequence[Row]) -> pd.DataFrame:
         numbers = [str(number) for number in range(1, len(rows) + 1)]
         payees = [f"Payee {row.number}" for row in rows]

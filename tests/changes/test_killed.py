@@ -200,9 +200,7 @@ def resume(bf: BudgetFrame) -> None:
 
 
 @pytest.mark.slow  # each case starts three processes
-def test_after_a_kill_another_process_finishes_the_changes_exactly_once(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_another_process_finishes_changes_once(tmp_path: Path, subtests: pytest.Subtests) -> None:
     rng = random.Random(1)  # noqa: S311 - for tests
     sandbox = Sandbox(years=1, token=TOKEN, limit=10**6)
     budget = sandbox.device.state()

@@ -327,9 +327,7 @@ def written_page(tmp_path_factory: pytest.TempPathFactory) -> WrittenPage:
     return WrittenPage(file, link, output.getvalue())
 
 
-def test_the_command_prints_the_cost_and_writes_the_page_to_the_target_of_a_link_without_the_token(
-    written_page: WrittenPage,
-) -> None:
+def test_it_prints_the_cost_and_writes_a_page_without_the_token(written_page: WrittenPage) -> None:
     assert written_page.output.endswith(" MB. 2 of 200 requests used in the last hour, 198 left.\n")
     assert written_page.link.is_symlink()
     text = written_page.file.read_text("utf-8")

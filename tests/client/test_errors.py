@@ -35,9 +35,7 @@ def test_the_two_errors_are_told_apart_and_have_a_common_class() -> None:
 
 
 @pytest.mark.parametrize("copied", [lambda error: error, *COPIES.values()], ids=["itself", *COPIES])
-def test_service_error_and_its_copies_have_its_attributes_and_its_message(
-    copied: Callable[[Exception], Exception],
-) -> None:
+def test_copies_of_errors_have_their_attributes(copied: Callable[[Exception], Exception]) -> None:
     error = ServiceAPIError(status_code=409, error_id="409.1", name="conflict", detail="Twice")
     restored = copied(error)
     assert isinstance(restored, ServiceAPIError)

@@ -94,9 +94,7 @@ def read_in_full_during(
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read(
-    change: Callable[[DeltaCache], object],
-) -> None:
+def test_delta_without_its_entry_causes_a_full_read(change: Callable[[DeltaCache], object]) -> None:
     held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held, whole(30))
     assert read_during(under_test, held, change) == WHOLE

@@ -47,9 +47,7 @@ def test_every_library_that_the_package_imports_is_declared() -> None:
     assert names - declared - ONLY_IF_PRESENT == set()
 
 
-def test_every_library_has_a_lower_and_an_upper_bound_unless_its_major_version_says_nothing() -> (
-    None
-):
+def test_every_library_has_both_bounds_unless_its_major_version_says_nothing() -> None:
     bounds = {
         canonicalize_name(each.name): {bound.operator for bound in each.specifier} for each in ALL
     }

@@ -112,9 +112,7 @@ def test_a_function_names_its_frames_and_refers_to_the_method_for_the_rest() -> 
         assert not re.search(r"^-{3,}$|^>>>", "\n".join(rules), re.MULTILINE), name
 
 
-def test_the_site_names_reports_without_rows_and_all_filters(
-    frames: dict[str, pd.DataFrame],
-) -> None:
+def test_the_site_names_reports_without_rows_and_filters(frames: dict[str, pd.DataFrame]) -> None:
     page = Path(__file__).parents[2] / ".github" / "site" / "methods" / "index.md"
     text = " ".join(page.read_text("utf-8").split())
     kinds = [frame.report_type for frame in frames.values() if isinstance(frame, Report)]

@@ -18,9 +18,7 @@ BY_NAME = ("account", "category", "payee")
 BY_KEY = ("payee_location", "transaction", "scheduled_transaction")
 
 
-def test_a_malformed_month_is_refused_with_its_value(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_a_malformed_month_is_refused(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     for month in MONTHS:
         with subtests.test(month=month):
             with pytest.raises(ToolError) as caught:

@@ -192,9 +192,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package(subtests: pytest.
     assert "_facade" not in shown
 
 
-def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_wrong_keyword_names_the_public_class(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     wrong = {"sicne": "2026"}
     calls: dict[str, Callable[[], object]] = {
         "BudgetFrame": lambda: bf.ledger(**wrong),  # type: ignore[arg-type]

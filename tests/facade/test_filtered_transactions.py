@@ -23,9 +23,7 @@ def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[NAMES].reset_index(drop=True)
 
 
-def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_parts_of_splits_have_the_ledger_s_keys(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     ledger = bf.ledger()
     counts = ledger.loc[ledger["is_split_part"], "category_id"].value_counts()
     for category_id in counts.index[:2]:

@@ -174,9 +174,7 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
 
 
 @pytest.mark.parametrize(("call", "message"), EMPTY)
-def test_an_empty_name_or_no_text_is_refused_before_anything_is_sent(
-    call: Callable[[BudgetFrame], Any], message: str
-) -> None:
+def test_a_name_without_text_is_refused(call: Callable[[BudgetFrame], Any], message: str) -> None:
     home = ServiceWithFacade()
     with pytest.raises(ToolError, match=message):
         call(home.bf)

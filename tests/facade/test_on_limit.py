@@ -115,9 +115,7 @@ def test_without_older_data_the_error_is_raised() -> None:
     ("accounts", lambda home: home.bf.refresh()),
     ("categories", lambda home: home.service.advance(30)),  # of the month before
 ])  # fmt: skip
-def test_a_forgotten_list_and_one_of_a_month_that_is_over_are_not_shown(
-    name: str, drop: Callable[[Home], None]
-) -> None:
+def test_forgotten_lists_and_old_months_are_hidden(name: str, drop: Callable[[Home], None]) -> None:
     home = Home()
     read = getattr(home.bf, name)
     read()

@@ -102,9 +102,7 @@ def screen() -> Screen:
 
 
 @pytest.mark.parametrize("is_shown", [True, False])
-def test_every_wait_of_the_main_thread_has_an_end_so_that_windows_can_interrupt_it(
-    screen: Screen, *, is_shown: bool
-) -> None:
+def test_every_wait_of_the_main_thread_has_an_end(screen: Screen, *, is_shown: bool) -> None:
     screen.is_terminal = False
     assert waited_for(Slow(3.2), screen, is_shown=is_shown) == "the answer"
 

@@ -102,9 +102,7 @@ WRITES: dict[str, Write] = {
 }  # fmt: skip
 
 
-def test_the_reads_after_a_write_are_deltas_with_the_own_change(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
+def test_reads_after_a_write_are_deltas(home: ServiceWithFacade, subtests: pytest.Subtests) -> None:
     read_all(home.bf)
     for name, write in WRITES.items():
         with subtests.test(name=name):

@@ -42,9 +42,7 @@ READS: dict[str, Read] = {**{name: methodcaller(name) for name in LISTS}, **SING
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_a_read_costs_nothing_within_the_time_to_live_and_something_after_a_refresh(
-    home: ServiceWithFacade, read: Read
-) -> None:
+def test_a_read_is_free_until_the_time_or_a_refresh(home: ServiceWithFacade, read: Read) -> None:
     read(home.bf)
     served = home.served
     home.clock.advance(299.9)
@@ -76,9 +74,7 @@ def test_after_the_ttl_a_list_costs_one_delta(home: ServiceWithFacade, name: str
 @pytest.mark.parametrize(
     "name", [*sorted({*LISTS} - {*WITH_DELTAS}), "settings", "user", "month", "budgets"]
 )
-def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
-    home: ServiceWithFacade, name: str
-) -> None:
+def test_after_the_time_to_live_one_request_is_sent(home: ServiceWithFacade, name: str) -> None:
     assert queries_of_a_second_read(home, name) == [{}]
 
 

@@ -130,9 +130,7 @@ def test_parquet_restores_the_frame(tmp_path: Path, subtests: pytest.Subtests) -
             assert_frame_equal(read.astype(given.dtypes) if kind == "decimal" else read, given)
 
 
-def test_without_rows_parquet_loses_the_vocabularies_and_astype_restores_them(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_astype_restores_empty_vocabularies(tmp_path: Path, subtests: pytest.Subtests) -> None:
     forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
     for label, frame in empty().items():
         with subtests.test(label=label):

@@ -239,9 +239,7 @@ def test_the_summary_counts_the_rows_that_agree_or_names_three_that_differ() -> 
 @pytest.mark.parametrize("cut", [
     lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy,
 ])  # fmt: skip
-def test_a_part_of_a_reconciliation_is_a_plain_frame(
-    cut: Callable[[Reconciliation], pd.DataFrame],
-) -> None:
+def test_parts_of_a_reconciliation_are_plain(cut: Callable[[Reconciliation], pd.DataFrame]) -> None:
     assert type(cut(household().reconciled())) is pd.DataFrame
 
 

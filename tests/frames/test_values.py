@@ -199,9 +199,7 @@ def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it(
     ("accounts", "account_id", "name", "account_name"),
     ("transactions", "transaction_id", "memo", "memo"),
 ])  # fmt: skip
-def test_the_last_of_two_rows_with_one_key_counts_with_one_warning(
-    name: str, key: str, field: str, column: str
-) -> None:
+def test_the_last_row_with_a_key_counts(name: str, key: str, field: str, column: str) -> None:
     payload, first = only(name)
     payload[name].append({**first, field: "second"})
     message = f"{name}: 1 of 4 rows occur twice .*first: '{first['id']}'"

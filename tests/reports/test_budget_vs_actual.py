@@ -54,9 +54,7 @@ def test_a_target_of_zero_without_a_goal_is_missing() -> None:
         ("2026-07", None, [True, True]),  # nobody knows the day
     ],
 )
-def test_a_month_is_complete_after_its_last_day(
-    since: str, as_of: str | None, expected: list[bool]
-) -> None:
+def test_months_are_complete_when_over(since: str, as_of: str | None, expected: list[bool]) -> None:
     found = budget_vs_actual(spring(as_of), since=since)
     assert [is_complete for _, is_complete in of_food(found, "is_complete")] == expected
 

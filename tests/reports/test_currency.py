@@ -39,9 +39,7 @@ def test_without_a_format_there_is_no_symbol(how: dict[str, Any] | None) -> None
     ({"group_separator": ""}, "1234,50 €"), ({"decimal_digits": 1}, "1.234,5 €"),
     ({"decimal_digits": 5}, "1.234,500 €"),
 ])  # fmt: skip
-def test_each_field_of_the_currency_format_changes_the_text(
-    changed: dict[str, Any], text: str
-) -> None:
+def test_each_field_of_a_currency_format_changes_a_text(changed: dict[str, Any], text: str) -> None:
     assert in_currency(1234.5, EURO | changed) == text
 
 

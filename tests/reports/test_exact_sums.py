@@ -154,9 +154,7 @@ def test_the_sums_of_a_report_are_sums_of_integers(
 
 
 @pytest.mark.parametrize("report", OF_LEDGER)
-def test_sums_that_are_larger_than_an_integer_are_refused(
-    report: Callable[..., reports.Report],
-) -> None:
+def test_sums_larger_than_an_integer_are_refused(report: Callable[..., reports.Report]) -> None:
     """The sum of the rows is 2**64 milliunits, which an integer of 64 bits shows as zero."""
     rows = ledger_frame(row("2026-06-02", -(2**51) / 1000, "food")).take([0] * 2**13)
     with pytest.raises(ToolError, match=r"^an amount of 18,446,744,073,709,552 is too large to be"):

@@ -331,9 +331,7 @@ UNKNOWN: list[tuple[Function, Options, str]] = [
 
 
 @pytest.mark.parametrize(("report", "options", "message"), UNKNOWN)
-def test_an_unknown_name_raises_an_error_with_the_closest_names(
-    report: Function, options: Options, message: str
-) -> None:
+def test_an_error_shows_the_closest_names(report: Function, options: Options, message: str) -> None:
     (name,) = options
     with pytest.raises(ToolError) as caught:
         report(spring(), **options)

@@ -52,9 +52,7 @@ def spring_with_a_running_june() -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_the_savings_rate_is_that_of_its_row_in_a_running_period_too(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_savings_rate_is_that_of_its_row_in_a_running_period(subtests: pytest.Subtests) -> None:
     ledger = spring_with_a_running_june()
     cases: list[tuple[Any, dict[str, Any], list[Any]]] = [
         ("month", {}, [(30.0, 0.3, True), (90.0, 0.45, True), (1000.0, 1.0, False)]),
@@ -105,9 +103,7 @@ def moving() -> pd.DataFrame:
     ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
     ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
 ])  # fmt: skip
-def test_a_transfer_counts_by_its_category_or_not_at_all(
-    transfers: Any, expected: tuple[Any, ...]
-) -> None:
+def test_transfers_count_by_category_or_not_all(transfers: Any, expected: tuple[Any, ...]) -> None:
     assert lines(income_expense(moving(), transfers=transfers), *SUMS) == [expected]
 
 

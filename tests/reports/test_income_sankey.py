@@ -219,9 +219,7 @@ def test_without_a_theme_the_diagram_has_the_colours_of_the_page() -> None:
 
 
 @pytest.mark.parametrize(("theme", "count"), [(None, 1), ("light", 0), ("dark", 0)])
-def test_the_page_of_a_diagram_without_a_theme_is_light_or_dark(
-    theme: str | None, count: int, tmp_path: Path
-) -> None:
+def test_the_page_of_a_diagram_has_a_theme(theme: str | None, count: int, tmp_path: Path) -> None:
     page = tmp_path / "flow.html"
     income_sankey(ledger_frame(pay(1.0))).plot(theme=theme).write_html(page)
     start = page.read_text(encoding="utf-8")[:400]

@@ -66,9 +66,7 @@ def statement(ledger: pd.DataFrame) -> Report:
     return income_statement(ledger)
 
 
-def test_the_lines_are_a_tree_with_sums_average_of_complete_months_and_total(
-    statement: Report,
-) -> None:
+def test_lines_are_a_tree_with_sums_average_of_complete_months_and_total(statement: Report) -> None:
     assert lines(statement, *COLUMNS) == EXPECTED
     assert "Not complete: 2026-06." in statement.attrs["rules"]
 
@@ -119,9 +117,7 @@ def test_a_notebook_shows_it_indented_with_sums_in_bold(statement: Report) -> No
     assert "2026-04-01 to " in repr(many).splitlines()[-1]
 
 
-def test_a_workbook_and_a_page_show_it_indented_with_sums_in_bold(
-    statement: Report, tmp_path: Path
-) -> None:
+def test_workbooks_and_pages_indent_it_with_bold_sums(statement: Report, tmp_path: Path) -> None:
     to_excel(tmp_path / "a.xlsx", {"A": statement})
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx")["A"]
     cells = [

@@ -200,9 +200,7 @@ def test_the_yearly_return_has_365_days_a_year(subtests: pytest.Subtests) -> Non
             assert last_return(start, price("2025-02-01", gain), as_of=as_of) == expected
 
 
-def test_of_several_yearly_returns_the_one_closest_to_zero_is_shown(
-    subtests: pytest.Subtests,
-) -> None:
+def test_of_several_yearly_returns_the_closest_to_zero_is_shown(subtests: pytest.Subtests) -> None:
     # 1000 * (g - 0.8) * (g - 1.6) and 1000 * (g - 0.4) * (g - 1.25), for the yearly factor g
     cases = {-0.2: (2400.0, 1280.0), 0.25: (1650.0, 500.0)}
     for expected, (taken_out, paid_in) in cases.items():
@@ -320,9 +318,7 @@ def test_the_fund_of_the_embedded_service_has_the_same_figures_in_its_books() ->
     assert found["value"].iloc[-1] == fund["balance"] / 1000
 
 
-def test_a_return_needs_ninety_days_since_the_first_amount_and_rows_after_today_do_not_count() -> (
-    None
-):
+def test_a_return_needs_ninety_days_since_the_first_amount_and_ignores_later_rows() -> None:
     found = investments(
         ledger_frame(
             began("2026-01-02", "fund", 0.0),

@@ -69,9 +69,7 @@ def test_three_payments_of_539_at_three_per_cent() -> None:
     (200_200_000, 3000, 1000, 501_000),  # 500.5
     (2_000, 3000, 1, 5), (30_000_000, 0, 10, 0), (0, 3000, 10, 0), (-5_000_000, 3000, 10, 0),
 ])  # fmt: skip
-def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up(
-    owed: int, rate: int, unit: int, expected: int
-) -> None:
+def test_halves_of_interest_are_rounded_up(owed: int, rate: int, unit: int, expected: int) -> None:
     assert monthly_interest(owed, rate, unit) == expected
 
 
@@ -140,9 +138,7 @@ def test_other_rows_of_the_day_come_before_its_payments() -> None:
     assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-01", 40_000, 0)]
 
 
-def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_positive_row_is_a_payment_unless_its_kind_differs(subtests: pytest.Subtests) -> None:
     costs = [Costs("2025-10-05", 30_000, 0)]
     others = ["balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"]
     for kind in ("payment", None, "newKind", *others):
@@ -656,9 +652,7 @@ def test_rows_without_an_amount_count_as_zero_and_the_rules_state_their_number()
 # Without the terms
 
 
-def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so(
-    subtests: pytest.Subtests,
-) -> None:
+def test_without_terms_the_balance_is_the_stated_sum_of_rows(subtests: pytest.Subtests) -> None:
     ledger = known_case()
     ledger.attrs = {}
     rule = "Loans: the frame has no terms of Car Loan, so its balance is the sum of its rows."

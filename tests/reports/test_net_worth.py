@@ -48,9 +48,7 @@ def owing() -> pd.DataFrame:
     ("by", "expected"),
     [("balance", (0.001, -100.5, -100.499)), ("type", (-0.5, -99.999, -100.499))],
 )
-def test_a_debt_is_a_negative_balance_or_a_type_of_account(
-    by: Any, expected: tuple[float, ...]
-) -> None:
+def test_debts_are_negative_balances_or_account_types(by: Any, expected: tuple[float, ...]) -> None:
     assert lines(net_worth(owing(), debts=by), "assets", "debts", "net") == [expected]
 
 
@@ -113,9 +111,7 @@ def test_balances_of_days_have_every_day() -> None:
 @pytest.mark.parametrize(("freq", "days"), [
     ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]), ("year", ["2023-12-31", "2024-05-02"]),
 ])  # fmt: skip
-def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days(
-    freq: Any, days: list[str]
-) -> None:
+def test_balances_of_quarters_and_years_are_of_their_last_days(freq: Any, days: list[str]) -> None:
     found = balances(ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
     assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
 
@@ -187,9 +183,7 @@ def abroad() -> pd.DataFrame:
     )
 
 
-def test_the_balance_of_an_account_in_another_currency_is_converted_at_the_end_of_a_period() -> (
-    None
-):
+def test_a_balance_in_another_currency_is_converted_at_the_end_of_a_period() -> None:
     found = balances(abroad(), accounts="Fund", **IN_USD)
     assert values(found, "balance") == [0.0, 180.0, 160.0, 127.501, 127.501]  # 150.001 * 0.85
     assert found.rows(-1)["amount"].tolist() == [200.0, -49.999]

@@ -80,9 +80,7 @@ def days(first: str, today: str, **more: Any) -> list[str]:
     ("year", "2022-05-05", ["2022-02-28", "2023-02-28", "2024-02-29"]),
     ("year", "2023-05-05", ["2023-02-28", "2024-02-28", "2025-02-28"]),
 ])  # fmt: skip
-def test_a_period_counts_up_to_the_same_day_of_the_same_month_or_in_full(
-    freq: str, first: str, expected: list[str]
-) -> None:
+def test_periods_count_to_the_same_day_or_fully(freq: str, first: str, expected: list[str]) -> None:
     assert days(first, expected[-1], freq=freq) == expected
 
 

@@ -189,9 +189,7 @@ def test_amounts_are_converted_with_the_last_rate_on_or_before_the_day() -> None
     (700.0, 2, 1400.0),
     (1_000_000_000.0, "1.000000000001", 1_000_000_000.001),
 ])  # fmt: skip
-def test_a_converted_amount_is_rounded_to_the_thousandth_halves_away_from_zero(
-    amount: float, rate: Any, expected: float
-) -> None:
+def test_halves_of_converted_amounts_are_rounded(amount: float, rate: Any, expected: float) -> None:
     found = side_by_side({"Japan": japan(amount)}, rates=rates(("JPY", rate)), to="EUR")
     assert values(found, "net") == [expected] * 3
 

@@ -116,9 +116,7 @@ def moving() -> pd.DataFrame:
     ("none", [("Food", 1.0)]),
     ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
 ])  # fmt: skip
-def test_the_parameter_transfers_selects_the_transfers_that_count(
-    transfers: Any, expected: list[Any]
-) -> None:
+def test_transfers_selects_the_transfers_that_count(transfers: Any, expected: list[Any]) -> None:
     found = spending(moving(), transfers=transfers)
     assert lines(found, "category_name", "spent") == expected
 
@@ -234,9 +232,7 @@ def test_without_an_active_month_the_average_is_zero() -> None:
     ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 1, 0.0)]),
     ("month", [("2025-11-01", 6, 3.333), ("2025-12-01", 6, 3.333), ("2026-01-01", 6, 3.333)]),
 ])  # fmt: skip
-def test_the_average_counts_only_months_between_the_first_row_and_the_last_day(
-    freq: Any, expected: list[Any]
-) -> None:
+def test_the_average_begins_with_the_month_of_the_first_row(freq: Any, expected: list[Any]) -> None:
     found = spending(
         ledger_frame(
             row("2025-11-20", -20.0, "food"), row("2026-05-01", -10.0, "food"), as_of="2026-05-20"
@@ -250,9 +246,7 @@ def test_the_average_counts_only_months_between_the_first_row_and_the_last_day(
     ("amount", "average"),
     [(-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002)],
 )
-def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
-    amount: float, average: float
-) -> None:
+def test_halves_of_thousandths_are_rounded_away_from_zero(amount: float, average: float) -> None:
     found = spending(ledger_frame(row("2026-05-17", amount, "food"), as_of="2026-06-30"))
     assert lines(found, "months", "average") == [(2, average)]
 

@@ -207,9 +207,7 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Su
     (("Checking",), "'Checking' in budget accounts; bf.categories() lists"),
     (("Fund only",), "'Fund only' in budget accounts; bf.categories() lists"),
 ])  # fmt: skip
-def test_an_unknown_name_in_a_mapping_is_an_error_like_that_of_a_filter(
-    names: Sequence[str], closest: str
-) -> None:
+def test_an_unknown_name_in_a_mapping_is_an_error_too(names: Sequence[str], closest: str) -> None:
     tagged = row("2026-06-01", -1.0, "fun", memo="#trip")
     outside = row("2026-06-01", -1.0, at="fund", flag_color="red", flag_name="Fund only")
     ledger = pd.concat([daily(), ledger_frame(tagged, outside)], ignore_index=True)

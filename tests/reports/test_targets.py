@@ -116,9 +116,7 @@ def test_a_repeated_target_costs_its_part_of_a_month(name: str) -> None:
     assert found(row, "cadence", "monthly", "due") == expected
 
 
-def test_a_target_of_one_day_costs_what_was_left_at_the_beginning_of_the_month(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_target_of_one_day_costs_what_its_month_began_with(subtests: pytest.Subtests) -> None:
     # 1,000 by October, five months: 400 were funded, 120 of them this month: 720 / 5.
     cases: dict[str, tuple[Json, float | None]] = {
         "on the way": ({"goal_overall_funded": 400_000, "budgeted": 120.0}, 144.0),

@@ -209,9 +209,7 @@ def test_a_page_is_replaced_by_one_that_only_the_user_can_read(tmp_path: Path) -
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_without_jinja2_the_error_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_jinja2_an_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ToolError, match=r"needs jinja2: pip install 'budgetframe\[page\]'"):
         to_page(tmp_path / "page.html", {"A": "text"})

@@ -132,9 +132,7 @@ def test_a_trend_over_the_bars_of_net_worth_goes_through_their_middles() -> None
 @pytest.mark.parametrize(
     ("as_of", "expected"), [("2026-03-30", [30.0, 40.0]), ("2026-03-31", [31.0, 38.0, 45.0])]
 )
-def test_a_month_counts_in_a_trend_of_the_age_of_money_from_its_last_day_on(
-    as_of: str, expected: list[float]
-) -> None:
+def test_a_trend_of_the_age_of_money_has_complete_months(as_of: str, expected: list[float]) -> None:
     found = reports.age_of_money(months(as_of, jan=30, feb=40, mar=44))
     assert heights(line(found.plot(trend="linear"), "trend")) == expected
 

@@ -36,9 +36,7 @@ def split(ids: Ids, **more: Any) -> dict[str, Any]:
 
 
 @SWITCH
-def test_a_deleted_split_stays_in_the_activity_of_its_categories(
-    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
-) -> None:
+def test_a_deleted_split_stays_in_activity(sandbox: Sandbox, ids: Ids, *, is_lenient: bool) -> None:
     months = "2026-05", "2026-06"
     before = [amounts(sandbox, ids, month, "balance") for month in months]
     activity, total = amounts(sandbox, ids, "2026-05"), read(sandbox, "months/2026-05-01")

@@ -26,9 +26,7 @@ def machine() -> Iterator[NotebookStateMachine]:
     machine._close()
 
 
-def test_a_frame_shows_the_movements_that_the_client_has_read_under_the_other_spelling(
-    machine: NotebookStateMachine,
-) -> None:
+def test_a_frame_shows_movements_read_under_another_spelling(machine: NotebookStateMachine) -> None:
     (notebook,) = machine.notebooks
     for name in MOVEMENT_RECORDS:
         url = f"/plans/{machine.service.ids[0]}/{name}"
