@@ -64,22 +64,14 @@ def calls_of_two_reads(read: Read, data: Json, *, after: float) -> list[str]:
     return under_test.wire.calls[1:]  # the first one is of the list of budgets
 
 
-@pytest.mark.parametrize("name", READS_OF_THE_CURRENT_MONTH)
-def test_answer_that_arrives_after_its_month_ended_is_requested_again(name: str) -> None:
-    read, call, data = READS_OF_THE_CURRENT_MONTH[name]
-    assert calls_of_two_reads(read, data, after=2.0) == [call, call]
-
-
-@pytest.mark.parametrize("name", READS_OF_THE_CURRENT_MONTH)
-def test_answer_that_arrives_within_its_month_is_cached(name: str) -> None:
-    read, call, data = READS_OF_THE_CURRENT_MONTH[name]
-    assert calls_of_two_reads(read, data, after=0.5) == [call]
-
-
-@pytest.mark.parametrize("name", READS_OF_NO_CURRENT_MONTH)
-def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end(name: str) -> None:
-    read, call, data = READS_OF_NO_CURRENT_MONTH[name]
-    assert calls_of_two_reads(read, data, after=2.0) == [call]
+@pytest.mark.parametrize(("case", "after", "count"), [
+    *((case, 2.0, 2) for case in READS_OF_THE_CURRENT_MONTH.values()),
+    *((case, 0.5, 1) for case in READS_OF_THE_CURRENT_MONTH.values()),
+    *((case, 2.0, 1) for case in READS_OF_NO_CURRENT_MONTH.values()),
+])  # fmt: skip
+def test_answers_after_their_month_are_not_cached(case: Case, after: float, count: int) -> None:
+    read, call, data = case
+    assert calls_of_two_reads(read, data, after=after) == [call] * count
 
 
 def test_second_answer_after_the_month_end_is_cached() -> None:

@@ -27,16 +27,15 @@ def one(knowledge: int = 5) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"})
 
 
-def read_together(
-    under_test: ClientUnderTest, held: HeldAnswer, count: int, path: str = PATH
-) -> list[Any]:
-    """Return the results of several reads that begin before the answer arrives."""
+def read_together(under_test: ClientUnderTest, held: list[HeldAnswer], *reads: Json) -> list[Any]:
+    """Return the results of several reads that begin before the answers arrive."""
 
     async def script() -> list[Any]:
-        reads = [asyncio.create_task(under_test.client.get(path)) for _ in range(count)]
+        begun = [asyncio.create_task(under_test.client.get(**({"path": PATH} | r))) for r in reads]
         await run_pending_tasks()
-        held.release_answer()
-        return list(await asyncio.gather(*reads, return_exceptions=True))
+        for each in held:
+            each.release_answer()
+        return list(await asyncio.gather(*begun, return_exceptions=True))
 
     return under_test.run(script())
 
@@ -44,7 +43,7 @@ def read_together(
 def test_concurrent_reads_of_one_list_share_one_request_with_one_place_in_the_limit() -> None:
     held = HeldAnswer(one())
     under_test = ClientUnderTest(held, threshold=1)
-    first, *others = read_together(under_test, held, 3)
+    first, *others = read_together(under_test, [held], {}, {}, {})
     first["accounts"][0]["id"] = "changed"  # each reader gets its own copy
     assert others == [ONE, ONE]
     assert len(under_test.wire.requests) == 1
@@ -56,7 +55,10 @@ def test_concurrent_reads_share_one_delta() -> None:
     under_test = ClientUnderTest(held)
     under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (read_together(under_test, held, 2), under_test.wire.cursors) == ([both, both], ["5"])
+    assert (read_together(under_test, [held], {}, {}), under_test.wire.cursors) == (
+        [both, both],
+        ["5"],
+    )
 
 
 @pytest.mark.parametrize(("sent", "threshold", "error"), [
@@ -68,53 +70,36 @@ def test_error_of_a_shared_request_reaches_every_reader(
     sent: httpx.Response | Exception, threshold: int, error: type[Exception]
 ) -> None:
     held = HeldAnswer(sent)
-    outcomes = read_together(ClientUnderTest(held, threshold=threshold), held, 3)
+    outcomes = read_together(ClientUnderTest(held, threshold=threshold), [held], {}, {}, {})
     assert [type(outcome) for outcome in outcomes] == [error] * 3
-
-
-def read_two(
-    under_test: ClientUnderTest, held: list[HeldAnswer], first: Json, second: Json
-) -> list[Any]:
-    """Return the results of two concurrent reads with these arguments."""
-
-    async def script() -> list[Any]:
-        reads = [
-            asyncio.create_task(under_test.client.get(**arguments)) for arguments in (first, second)
-        ]
-        await run_pending_tasks()
-        for one_held in held:
-            one_held.release_answer()
-        return list(await asyncio.gather(*reads))
-
-    return under_test.run(script())
 
 
 def test_spelling_of_the_path_does_not_stop_sharing() -> None:
     held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
-    outcome = read_two(under_test, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
+    outcome = read_together(under_test, [held], {}, {"path": "budgets/b1/accounts/"})
     assert (outcome, len(under_test.wire.requests)) == ([ONE, ONE], 1)
 
 
 @pytest.mark.parametrize("other", [
     pytest.param({"path": "/budgets/b2/accounts"}, id="budget"),
     pytest.param({"path": "/budgets/b1/payees"}, id="resource"),
-    pytest.param({"path": PATH, "params": {"since_date": "2020-01-01"}}, id="since_date"),
-    pytest.param({"path": PATH, "params": {"type": "unapproved"}}, id="filter"),
-    pytest.param({"path": PATH, "params": {"last_knowledge_of_server": "0"}},
+    pytest.param({"params": {"since_date": "2020-01-01"}}, id="since_date"),
+    pytest.param({"params": {"type": "unapproved"}}, id="filter"),
+    pytest.param({"params": {"last_knowledge_of_server": "0"}},
         id="cursor in params"),
 ])  # fmt: skip
 def test_reads_of_different_entries_are_not_shared(other: Json) -> None:
     held = [HeldAnswer(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
     under_test = ClientUnderTest(*held)
-    read_two(under_test, held, {"path": PATH}, other)
+    read_together(under_test, held, {}, other)
     assert len(under_test.wire.requests) == 2
 
 
 def test_read_after_the_answer_sends_another_request() -> None:
     held = HeldAnswer(one())
     under_test = ClientUnderTest(held, accounts(6))
-    read_together(under_test, held, 2)
+    read_together(under_test, [held], {}, {})
     under_test.get(PATH)
     assert under_test.wire.cursors == [None, "5"]
 
@@ -122,7 +107,7 @@ def test_read_after_the_answer_sends_another_request() -> None:
 def test_read_after_a_shared_failure_sends_another_request() -> None:
     held = HeldAnswer(error_answer(503))
     under_test = ClientUnderTest(held, one())
-    read_together(under_test, held, 2)
+    read_together(under_test, [held], {}, {})
     assert under_test.get(PATH) == ONE
 
 
@@ -231,7 +216,7 @@ def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
 def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
     first, second = HeldAnswer(one(5)), HeldAnswer(accounts(6))
     under_test = ClientUnderTest(first, second)
-    outcomes = [read_together(under_test, first, 2), read_together(under_test, second, 2)]
+    outcomes = [read_together(under_test, [held], {}, {}) for held in (first, second)]
     assert (outcomes, under_test.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
 
 

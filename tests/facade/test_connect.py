@@ -67,16 +67,11 @@ def test_a_slash_at_the_end_of_an_address_has_no_effect(address: str, connect: C
 # The token
 
 
-def test_the_token_is_read_from_the_environment(
+def test_the_token_is_the_argument_or_else_that_of_the_environment(
     monkeypatch: pytest.MonkeyPatch, address: str, service: Sandbox, connect: Connect
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
     assert connect(address, None).user().id == service.user_id
-
-
-def test_the_argument_comes_before_the_environment(
-    monkeypatch: pytest.MonkeyPatch, address: str, service: Sandbox, connect: Connect
-) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "some-other-token")
     assert connect(address).user().id == service.user_id
 

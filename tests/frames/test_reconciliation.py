@@ -114,14 +114,13 @@ def test_the_last_day_of_a_month_counts_in_it() -> None:
 # Rows that one side does not have
 
 
-def test_a_missing_transaction_is_missing_in_its_account_and_category() -> None:
-    found = household().without("transactions", "transaction_id", "08 refund").reconciled()
-    assert unexplained(found) == {"Checking": -15_250, "Food 05": -15_250}
-
-
-def test_missing_split_parts_are_a_difference() -> None:
-    found = household().without("subtransactions", "transaction_id", "03 split").reconciled()
-    assert unexplained(found) == {"Food 04": 30_050, "Fun 04": 19_950}
+@pytest.mark.parametrize(("table", "key", "differences"), [
+    ("transactions", "08 refund", {"Checking": -15_250, "Food 05": -15_250}),
+    ("subtransactions", "03 split", {"Food 04": 30_050, "Fun 04": 19_950}),
+])  # fmt: skip
+def test_missing_rows_are_a_difference(table: str, key: str, differences: dict[str, int]) -> None:
+    found = household().without(table, "transaction_id", key).reconciled()
+    assert unexplained(found) == differences
 
 
 def test_a_month_that_the_service_does_not_have_counts_as_zero_there() -> None:

@@ -45,39 +45,35 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
     ]  # fmt: skip
 
 
-def test_spending_above_the_income_flows_from_the_node_from_before() -> None:
-    assert links(pay(10.0), row("2026-05-02", -30.0, "food")) == [
-        (0, "From before", "Income", 20.0), (0, "Market", "Income", 10.0),
-        (1, "Income", "Daily", 30.0), (2, "Daily", "Food", 30.0),
-    ]  # fmt: skip
+LINKS: dict[str, tuple[tuple[Json, ...], list[tuple[int, str, str, float]]]] = {
+    "spending above the income flows from the node From before": (
+        (pay(10.0), row("2026-05-02", -30.0, "food")),
+        [(0, "From before", "Income", 20.0), (0, "Market", "Income", 10.0),
+         (1, "Income", "Daily", 30.0), (2, "Daily", "Food", 30.0)]),
+    "a category with net refunds flows into the income": (
+        (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food")),
+        [(0, "Market", "Income", 10.0), (0, "Food", "Income", 7.5),
+         (1, "Income", "Left over", 17.5)]),
+    "what cancels out has no link": (
+        (pay(10.0), pay(-4.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food")),
+        [(0, "Market", "Income", 6.0), (1, "Income", "Left over", 6.0)]),
+    "nothing is left over": (
+        (pay(30.0), row("2026-05-02", -30.0, "food")),
+        [(0, "Market", "Income", 30.0), (1, "Income", "Daily", 30.0),
+         (2, "Daily", "Food", 30.0)]),
+    "starting balances and transfers within the budget have no link": (
+        (began("2026-05-01", "checking", 500.0), *moved("2026-05-02", 5.0, "checking", "savings")),
+        []),
+    "a payer with a negative sum is a target of the income": (
+        (pay(10.0), pay(-4.0, "Tax Office")),
+        [(0, "Market", "Income", 10.0), (1, "Income", "Left over", 6.0),
+         (1, "Income", "Tax Office", 4.0)]),
+}  # fmt: skip
 
 
-def test_a_category_with_net_refunds_flows_into_the_income() -> None:
-    rows = (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food"))
-    assert links(*rows) == [
-        (0, "Market", "Income", 10.0), (0, "Food", "Income", 7.5), (1, "Income", "Left over", 17.5),
-    ]  # fmt: skip
-
-
-def test_what_cancels_out_has_no_link() -> None:
-    spent = [row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food")]
-    assert links(pay(10.0), pay(-4.0), *spent) == [
-        (0, "Market", "Income", 6.0), (1, "Income", "Left over", 6.0),
-    ]  # fmt: skip
-    found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
-    assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
-
-
-def test_starting_balances_and_transfers_within_the_budget_have_no_link() -> None:
-    rows = began("2026-05-01", "checking", 500.0), *moved("2026-05-02", 5.0, "checking", "savings")
-    assert links(*rows) == []
-
-
-def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
-    assert links(pay(10.0), pay(-4.0, "Tax Office")) == [
-        (0, "Market", "Income", 10.0), (1, "Income", "Left over", 6.0),
-        (1, "Income", "Tax Office", 4.0),
-    ]  # fmt: skip
+@pytest.mark.parametrize(("rows", "expected"), LINKS.values(), ids=LINKS)
+def test_the_links_of_some_rows(rows: tuple[Json, ...], expected: list[Any]) -> None:
+    assert links(*rows) == expected
 
 
 def test_payers_above_the_limit_are_added_up_as_others() -> None:

@@ -121,21 +121,25 @@ def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
     ]
 
 
-def test_only_the_first_payment_of_a_month_adds_interest() -> None:
-    rows = [
-        LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-20", 6_000_000),
-        LoanRow("2025-10-05", 1_000), LoanRow("2025-10-05", 2_000),
-    ]  # fmt: skip
-    assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-05", 30_000, 0)]
+ROWS_AND_COSTS: dict[str, tuple[list[LoanRow], list[Costs]]] = {
+    "only the first payment of a month adds interest": (
+        [LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-20", 6_000_000),
+         LoanRow("2025-10-05", 1_000), LoanRow("2025-10-05", 2_000)],
+        [Costs("2025-10-05", 30_000, 0)]),
+    "other rows of the day come before its payments": (
+        [LoanRow("2025-10-01", 1_000), LoanRow("2025-10-01", -12_000_000, is_start=True),
+         LoanRow("2025-10-01", -4_000_000, "fee")],
+        [Costs("2025-10-01", 40_000, 0)]),
+    "a negative row and a starting balance are no payments": (
+        [LoanRow("2025-09-01", -12_000_000), LoanRow("2025-10-05", 1_000, is_start=True),
+         LoanRow("2025-11-05", -1_000, "payment")],
+        []),
+}  # fmt: skip
 
 
-def test_other_rows_of_the_day_come_before_its_payments() -> None:
-    rows = [
-        LoanRow("2025-10-01", 1_000),
-        LoanRow("2025-10-01", -12_000_000, is_start=True),
-        LoanRow("2025-10-01", -4_000_000, "fee"),
-    ]
-    assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-01", 40_000, 0)]
+@pytest.mark.parametrize(("rows", "costs"), ROWS_AND_COSTS.values(), ids=ROWS_AND_COSTS)
+def test_the_rows_that_add_costs(rows: list[LoanRow], costs: list[Costs]) -> None:
+    assert loan_costs(rows, loan_terms(0)) == costs
 
 
 def test_a_positive_row_is_a_payment_unless_its_kind_differs(subtests: pytest.Subtests) -> None:
@@ -146,15 +150,6 @@ def test_a_positive_row_is_a_payment_unless_its_kind_differs(subtests: pytest.Su
         rows.append(LoanRow("2025-10-05", 1_000, kind))
         with subtests.test(kind=kind):
             assert loan_costs(rows, loan_terms(0)) == ([] if kind in others else costs)
-
-
-def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
-    rows = [
-        LoanRow("2025-09-01", -12_000_000),
-        LoanRow("2025-10-05", 1_000, is_start=True),
-        LoanRow("2025-11-05", -1_000, "payment"),
-    ]
-    assert loan_costs(rows, loan_terms(0)) == []
 
 
 def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_round() -> None:

@@ -271,15 +271,13 @@ def test_parts_of_a_split_with_the_same_category_are_one_payment() -> None:
     ]
 
 
-def test_a_payment_to_a_loan_account_is_a_loan() -> None:
-    rows = [side for day in FIRSTS for side in moved(day, 280.0, "checking", "loan", "rent")]
+@pytest.mark.parametrize(("account", "category", "name", "kind"), [
+    ("loan", "rent", "Car Loan", "loan"), ("fund", "invest", "Fund", "transfer"),
+])  # fmt: skip
+def test_a_payment_to_another_account(account: str, category: str, name: str, kind: str) -> None:
+    rows = [side for day in FIRSTS for side in moved(day, 280.0, "checking", account, category)]
     report = found(*rows)
-    assert lines(report, "payee_name", "kind", "yearly_cost") == [("Car Loan", "loan", 3360.0)]
-
-
-def test_a_payment_to_another_tracking_account_is_a_transfer() -> None:
-    rows = [side for day in FIRSTS for side in moved(day, 50.0, "checking", "fund", "invest")]
-    assert lines(found(*rows), "payee_name", "kind") == [("Fund", "transfer")]
+    assert lines(report, "payee_name", "kind", "yearly_cost") == [(name, kind, 3360.0)]
 
 
 @pytest.mark.parametrize(("name", "kind"), [

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import runway
+from tests.frames.columns import Json
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 from tests.reports.test_recurring import salary
 
@@ -75,45 +76,27 @@ def test_without_spending_the_days_are_missing(back: float) -> None:
     assert lines(found, "balance", "spent", "days") == [(40.0 + back, 60.0 - back, None)]
 
 
-def test_debts_on_cards_reduce_the_balance() -> None:
-    found = runway(
-        ledger_frame(
-            began("2026-06-01", "checking", 100.0),
-            began("2026-06-01", "visa", -40.0),
-            row("2026-06-17", -10.0, "food", "visa"),
-        ),
-        window=1,
-    )
-    assert lines(found, "balance", "spent", "days") == [(50.0, 10.0, 5.0)]
+COUNTED: dict[str, tuple[tuple[Json, ...], tuple[float, ...]]] = {
+    "debts on cards reduce the balance": (
+        (began("2026-06-01", "checking", 100.0), began("2026-06-01", "visa", -40.0),
+         row("2026-06-17", -10.0, "food", "visa")), (50.0, 10.0, 5.0)),
+    "a negative balance lasts zero days": (
+        (row("2026-06-17", -10.0, "food", "visa"),), (-10.0, 10.0, 0.0)),
+    "tracking accounts count only by payments to them": (
+        (began("2026-06-17", "checking", 100.0), began("2026-06-17", "fund", 5000.0),
+         row("2026-06-17", -7.0, None, "fund"),
+         *moved("2026-06-17", 20.0, "checking", "fund", "invest")), (80.0, 20.0, 4.0)),
+    "income and transfers within the budget are not spending": (
+        (row("2026-06-17", 100.0, "ready"), *moved("2026-06-17", 60.0, "checking", "savings"),
+         *moved("2026-06-17", 5.0, "checking", "visa"), row("2026-06-17", -8.0)),
+        (92.0, 8.0, 11.5)),
+}  # fmt: skip
 
 
-def test_a_negative_balance_lasts_zero_days() -> None:
-    found = runway(ledger_frame(row("2026-06-17", -10.0, "food", "visa")), window=1)
-    assert lines(found, "balance", "days") == [(-10.0, 0.0)]
-
-
-def test_tracking_accounts_count_only_by_payments_to_them() -> None:
-    found = runway(
-        ledger_frame(
-            began("2026-06-17", "checking", 100.0),
-            began("2026-06-17", "fund", 5000.0),
-            row("2026-06-17", -7.0, None, "fund"),
-            *moved("2026-06-17", 20.0, "checking", "fund", "invest"),
-        ),
-        window=1,
-    )
-    assert lines(found, "balance", "spent") == [(80.0, 20.0)]
-
-
-def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
-    found = runway(
-        ledger_frame(
-            row("2026-06-17", 100.0, "ready"), *moved("2026-06-17", 60.0, "checking", "savings"),
-            *moved("2026-06-17", 5.0, "checking", "visa"), row("2026-06-17", -8.0),
-        ),
-        window=1,
-    )  # fmt: skip
-    assert lines(found, "balance", "spent") == [(92.0, 8.0)]
+@pytest.mark.parametrize(("rows", "expected"), COUNTED.values(), ids=COUNTED)
+def test_the_rows_that_count(rows: tuple[Json, ...], expected: tuple[float, ...]) -> None:
+    found = runway(ledger_frame(*rows), window=1)
+    assert lines(found, "balance", "spent", "days") == [expected]
 
 
 # The next payday

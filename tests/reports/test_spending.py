@@ -156,17 +156,13 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "back", [pytest.param(5.0, id="nothing"), pytest.param(9.0, id="less than nothing")]
-)
-def test_a_share_of_zero_is_missing(back: float) -> None:
+@pytest.mark.parametrize(("back", "shares"), [
+    pytest.param(5.0, [None, None], id="nothing"), pytest.param(1.0, [1.25, -0.25], id="a refund"),
+    pytest.param(9.0, [None, None], id="less than nothing"),
+])  # fmt: skip
+def test_a_share_of_zero_is_missing_and_that_of_a_refund_negative(back: float, shares: Any) -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
-    assert values(found, "share") == [None, None]
-
-
-def test_a_refund_has_a_negative_share() -> None:
-    found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", 1.0, "fun")))
-    assert values(found, "share") == [1.25, -0.25]
+    assert values(found, "share") == shares
 
 
 # Averages

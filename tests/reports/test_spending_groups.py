@@ -143,14 +143,10 @@ def trip() -> pd.DataFrame:
 
 
 def test_a_row_with_two_hashtags_counts_for_both_and_once_for_each() -> None:
-    assert lines(spending(trip(), "hashtag"), "hashtag", "spent") == [
-        ("rome", 50.0), (None, 50.0), ("anna", 30.0),
+    """The share is that of all spending, and the sum of the shares is more than 1."""
+    assert lines(spending(trip(), "hashtag"), "hashtag", "spent", "share") == [
+        ("rome", 50.0, 0.5), (None, 50.0, 0.5), ("anna", 30.0, 0.3),
     ]  # fmt: skip
-
-
-def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
-    found = spending(trip(), "hashtag")
-    assert lines(found, "hashtag", "share") == [("rome", 0.5), (None, 0.5), ("anna", 0.3)]
 
 
 # Own labels

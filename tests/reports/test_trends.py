@@ -40,16 +40,16 @@ def heights(drawn: Line2D) -> list[float | None]:
 # Values
 
 
-def test_a_linear_trend_is_the_line_of_least_squares_of_the_complete_periods() -> None:
-    ax = rendered(food(10.0, 20.0, 60.0, 999.0).plot(trend="linear"))
-    assert heights(line(ax, "trend")) == [5.0, 30.0, 55.0]
-    assert legend(ax) == ["trend: +25,00 € per month", "Food"]
-
-
-def test_a_moving_average_is_the_mean_of_a_period_and_those_before_it() -> None:
-    ax = rendered(food(10.0, 20.0, 60.0, 999.0).plot(trend=2))
-    assert heights(line(ax, "mean")) == [None, 15.0, 40.0]
-    assert legend(ax) == ["mean of 2 months", "Food"]
+@pytest.mark.parametrize(("trend", "label", "expected", "name"), [
+    ("linear", "trend", [5.0, 30.0, 55.0], "trend: +25,00 € per month"),  # of least squares
+    (2, "mean", [None, 15.0, 40.0], "mean of 2 months"),  # a period and those before it
+])  # fmt: skip
+def test_a_trend_is_that_of_the_complete_periods(
+    trend: Any, label: str, expected: list[float | None], name: str
+) -> None:
+    ax = rendered(food(10.0, 20.0, 60.0, 999.0).plot(trend=trend))
+    assert heights(line(ax, label)) == expected
+    assert legend(ax) == [name, "Food"]
 
 
 def test_a_trend_goes_through_the_middles_of_the_periods() -> None:

@@ -108,25 +108,18 @@ def test_fields_that_a_category_does_not_allow(
     assert refused(shared, "PATCH", path, json={"category": fields})[0] == 400
 
 
-def test_a_scheduled_transaction_cannot_have_a_payment_category(shared: Sandbox) -> None:
-    ids = Ids(shared)
-    fields = valid(ids, "scheduled_transaction") | {"category_id": ids.category(*PAYMENT)}
-    body = {"scheduled_transaction": fields}
-    assert refused(shared, "POST", f"{BASE}/scheduled_transactions", json=body)[0] == 400
-
-
-def test_a_transfer_payee_cannot_be_renamed(shared: Sandbox) -> None:
-    path = f"{BASE}/payees/{Ids(shared).transfer_to('Savings')}"
-    assert refused(shared, "PATCH", path, json={"payee": {"name": "Mine"}})[0] == 400
-
-
-def test_internal_categories_and_groups_cannot_be_changed(shared: Sandbox) -> None:
+def test_what_belongs_to_the_service_cannot_be_changed(shared: Sandbox) -> None:
     ids = Ids(shared)
     inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
-    path = f"{BASE}/months/current/categories/{inflow}"
-    assert refused(shared, "PATCH", path, json={"category": {"budgeted": 1}})[0] == 400
-    path = f"{BASE}/category_groups/{ids.group('Internal Master Category')}"
-    assert refused(shared, "PATCH", path, json={"category_group": {"name": "Mine"}})[0] == 400
+    schedule = valid(ids, "scheduled_transaction") | {"category_id": ids.category(*PAYMENT)}
+    for method, path, key, fields in (
+        ("POST", "scheduled_transactions", "scheduled_transaction", schedule),
+        ("PATCH", f"payees/{ids.transfer_to('Savings')}", "payee", {"name": "Mine"}),
+        ("PATCH", f"months/current/categories/{inflow}", "category", {"budgeted": 1}),
+        ("PATCH", f"category_groups/{ids.group('Internal Master Category')}", "category_group",
+            {"name": "Mine"}),
+    ):  # fmt: skip
+        assert refused(shared, method, f"{BASE}/{path}", json={key: fields})[0] == 400, path
 
 
 @pytest.mark.parametrize("value", [None, "5", 1.0, True])
