@@ -101,9 +101,8 @@ def test_a_category_name_in_two_groups_is_two_rows() -> None:
     month = in_month("2026-06", cell("office", 5.0, -1.0), cell("food", 7.0, -2.0))
     found = budget_vs_actual(plan(month))
     assert lines(found, "category_id", "category_group_name", "category_name", "spent") == [
-        ("food", "Daily", "Food", 2.0),
-        ("office", "Office", "Food", 1.0),
-    ]
+        ("food", "Daily", "Food", 2.0), ("office", "Office", "Food", 1.0),
+    ]  # fmt: skip
 
 
 def test_rows_are_sorted_by_period_then_group_then_name() -> None:
@@ -139,9 +138,8 @@ def test_hidden_categories_are_marked_and_can_be_left_out() -> None:
     shown = budget_vs_actual(spring(), include_hidden=False, since="2026-05")
     assert "gym" not in values(shown, "category_id")
     assert shown.attrs["left_out"] == [
-        "1 hidden category: include_hidden=True",
-        "1 card payment category: include_cards=True",
-    ]
+        "1 hidden category: include_hidden=True", "1 card payment category: include_cards=True",
+    ]  # fmt: skip
 
 
 def test_card_payments_are_left_out_unless_they_are_asked_for() -> None:

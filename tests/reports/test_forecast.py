@@ -99,17 +99,15 @@ def test_the_day_of_the_month_is_the_day_of_the_first_date() -> None:
     row = schedule(-1.0, "2026-06-30", first="2026-01-31", frequency="monthly")
     found = coming(row, until="2026-08-01")
     assert [day for day, change in lines(found, "date", "change") if change] == [
-        "2026-06-30",
-        "2026-07-31",
-    ]
+        "2026-06-30", "2026-07-31",
+    ]  # fmt: skip
 
 
 def test_a_transfer_changes_both_accounts() -> None:
     found = coming(schedule(-7.5, "2026-06-17", to="savings"), accounts=(CHECKING, SAVINGS), days=0)
     assert lines(found, "account_id", "change", "balance") == [
-        ("checking", -7.5, 92.5),
-        ("savings", 7.5, 57.5),
-    ]
+        ("checking", -7.5, 92.5), ("savings", 7.5, 57.5),
+    ]  # fmt: skip
     alone = coming(schedule(-7.5, "2026-06-17", to="savings"), days=0)
     assert lines(alone, "account_id", "change") == [("checking", -7.5)]
 
@@ -390,9 +388,8 @@ def test_payments_end_with_the_debt_and_the_last_one_is_the_rest(kind: str) -> N
     found = coming(TO_LOAN[kind], accounts=accounts, until="2026-09-30", loans=[TERMS])
     paid = found[(found["change"] != 0) | (found["escrow"] != 0)]
     assert of(paid, "loan", "date", "change", "balance") == [
-        ("2026-06-20", 539.0, -473.5),
-        ("2026-07-20", 484.68, 0.0),
-    ]
+        ("2026-06-20", 539.0, -473.5), ("2026-07-20", 484.68, 0.0),
+    ]  # fmt: skip
     assert of(paid, "checking", "change", "balance") == [(-539.0, -439.0), (-484.68, -923.68)]
     rule = "Loan: payments end with the debt, on 2026-07-20; the last one is at most the rest."
     assert rule in found.attrs["rules"]
@@ -472,10 +469,9 @@ def test_payments_of_a_card_go_on_with_its_spending_and_refunds_are_no_payments(
 def test_a_limited_payment_of_one_debt_by_another_limits_its_own_payments() -> None:
     # Of 80, the friend is owed 50, so that 150 and not 180 are owed on the card.
     found = coming(
-        schedule(-80.0, "2026-06-18", at="card", to="debt"),
-        schedule(-200.0, to="card"),
+        schedule(-80.0, "2026-06-18", at="card", to="debt"), schedule(-200.0, to="card"),
         accounts=(CHECKING, CARD, {**DEBT, "balance": -50.0}),
-    )
+    )  # fmt: skip
     last = {key: of(found, key, "balance")[-1][0] for key in ("card", "debt", "checking")}
     assert last == {"card": 0.0, "debt": 0.0, "checking": -50.0}
 

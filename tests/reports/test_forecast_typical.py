@@ -101,10 +101,9 @@ def test_the_median_of_two_amounts_is_rounded_to_the_smallest_unit() -> None:
 
 def test_a_category_with_one_day_a_month_falls_on_the_median_day() -> None:
     rows = [
-        row("2026-03-29", 100.0, "ready"),
-        row("2026-04-30", 100.0, "ready"),
+        row("2026-03-29", 100.0, "ready"), row("2026-04-30", 100.0, "ready"),
         row("2026-05-31", 100.0, "ready"),
-    ]
+    ]  # fmt: skip
     assert typical_days(coming(*rows)) == {"2026-06-30": 100.0, "2026-07-30": 100.0}
     rows = monthly(31, 100.0, of="ready")  # the last day of a shorter month
     assert typical_days(coming(*rows, typical=1))["2026-06-30"] == 100.0
@@ -136,9 +135,8 @@ def test_a_balance_contains_the_typical_amounts_and_today_has_none() -> None:
     accounts = [{**ACCOUNTS[0], "balance": 100.0}]
     found = coming(*rows, accounts=accounts, scheduled=[schedule(-5.0, TODAY, "fun")])
     assert lines(found, "date", "change", "typical", "balance")[::30] == [
-        (TODAY, -5.0, 0.0, 95.0),
-        ("2026-07-17", 0.0, -30.0, 65.0),
-    ]
+        (TODAY, -5.0, 0.0, 95.0), ("2026-07-17", 0.0, -30.0, 65.0),
+    ]  # fmt: skip
 
 
 # Accounts

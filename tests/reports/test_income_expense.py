@@ -115,10 +115,9 @@ def test_an_inflow_in_an_ordinary_category_is_negative_spending() -> None:
 def test_since_and_until_can_be_within_a_month() -> None:
     found = income_expense(of_spring(), since="2026-01-03", until="2026-03-05")
     assert lines(found, *SUMS) == [
-        ("2026-01-01", 0.0, 930.3, 7.77, -938.07, 0.0),
-        ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
+        ("2026-01-01", 0.0, 930.3, 7.77, -938.07, 0.0), ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
         ("2026-03-01", 0.0, -40.0, 0.0, 40.0, 0.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_the_sum_of_all_time_begins_on_the_first_day() -> None:

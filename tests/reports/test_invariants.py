@@ -155,10 +155,9 @@ def test_spending_equals_spent_of_income_and_expense(ledger: pd.DataFrame) -> No
 
 @few
 @given(
-    ledger=ledgers,
-    kept=st.sampled_from(["to_tracking", "none", "all"]),
+    ledger=ledgers, kept=st.sampled_from(["to_tracking", "none", "all"]),
     freq=st.sampled_from(["month", "year", "all"]),
-)
+)  # fmt: skip
 def test_each_grouping_but_hashtags_has_one_sum(ledger: pd.DataFrame, kept: Any, freq: Any) -> None:
     sums = [
         by_key(spending(ledger, by, freq=freq, transfers=kept), "period", "spent")

@@ -88,17 +88,15 @@ def test_a_transfer_between_two_investments_is_a_contribution_to_both() -> None:
     )  # fmt: skip
     found = investments(ledger, until="2026-05")
     assert lines(found, "account_name", "contributed", "value", "gain") == [
-        ("Depot", 300.0, 307.0, 7.0),
-        ("Fund", 700.0, 700.0, 0.0),
-    ]
+        ("Depot", 300.0, 307.0, 7.0), ("Fund", 700.0, 700.0, 0.0),
+    ]  # fmt: skip
 
 
 def test_budget_accounts_and_loans_are_no_investments() -> None:
     ledger = ledger_frame(
-        began("2026-05-01", "checking", 1000.0),
-        began("2026-05-01", "loan", -500.0),
+        began("2026-05-01", "checking", 1000.0), began("2026-05-01", "loan", -500.0),
         *moved("2026-05-02", 80.0, "checking", "loan", "rent"),
-    )
+    )  # fmt: skip
     found = investments(ledger)
     assert len(found) == 0
     assert found.columns.tolist() == investments(ledger_frame(*FUND)).columns.tolist()
@@ -123,16 +121,14 @@ def test_an_account_has_rows_from_its_first_row_on() -> None:
 
 def test_a_closed_account_ends_with_its_last_row() -> None:
     sold = (
-        began("2026-01-10", "fund", 100.0),
-        price("2026-02-01", 10.0),
+        began("2026-01-10", "fund", 100.0), price("2026-02-01", 10.0),
         *moved("2026-03-05", 110.0, "fund", "checking", "invest"),
-    )
+    )  # fmt: skip
     found = investments(ledger_frame(*sold, row("2026-06-01", 1.0, "ready")))
     assert lines(found, "date", "contributed", "value", "gain") == [
-        ("2026-01-31", 100.0, 100.0, 0.0),
-        ("2026-02-28", 100.0, 110.0, 10.0),
+        ("2026-01-31", 100.0, 100.0, 0.0), ("2026-02-28", 100.0, 110.0, 10.0),
         ("2026-03-31", -10.0, 0.0, 10.0),
-    ]
+    ]  # fmt: skip
     assert len(investments(ledger_frame(*sold), since="2026-04")) == 0
 
 
@@ -147,9 +143,8 @@ def test_the_value_ends_at_the_service_s_balance() -> None:
     with pytest.warns(RuntimeWarning, match="^Fund: the service's balance differs by 10.00"):
         found = investments(ledger, freq="year")
     assert lines(found, "date", "contributed", "value", "gain", "unexplained") == [
-        ("2025-12-31", 1300.0, 1340.05, 40.05, 0.0),
-        ("2026-06-17", 1300.0, 1350.05, 50.05, 10.0),
-    ]
+        ("2025-12-31", 1300.0, 1340.05, 40.05, 0.0), ("2026-06-17", 1300.0, 1350.05, 50.05, 10.0),
+    ]  # fmt: skip
     assert values(investments(ledger, until="2026-06-16"), "unexplained") == [0.0] * 18
 
 
@@ -166,9 +161,8 @@ def test_the_yearly_return_is_that_of_worked_examples(subtests: pytest.Subtests)
     )
     office = (
         began("2008-02-05", "fund", 2_750.0),
-        *moved("2008-07-05", 1_000.0, "fund", "checking", "invest"),
-        price("2008-12-05", 250.0),
-    )
+        *moved("2008-07-05", 1_000.0, "fund", "checking", "invest"), price("2008-12-05", 250.0),
+    )  # fmt: skip
     pump = (  # the value is zero after each transfer to checking and at the end
         began("2021-01-01", "fund", 1_600.0),
         price("2021-12-31", 8_400.0),
@@ -219,9 +213,8 @@ def test_the_last_day_of_the_running_month_is_today() -> None:
         began("2025-06-17", "fund", 1000.0), price("2026-06-01", 100.0), as_of="2026-06-17"
     )
     assert lines(investments(ledger), "date", "yearly_return")[-2:] == [
-        ("2026-05-31", 0.0),
-        ("2026-06-17", 0.1),
-    ]
+        ("2026-05-31", 0.0), ("2026-06-17", 0.1),
+    ]  # fmt: skip
 
 
 def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.Subtests) -> None:

@@ -54,10 +54,9 @@ def test_three_payments_of_539_at_three_per_cent() -> None:
     rows = [LoanRow("2025-09-01", -30_000_000, is_start=True)]
     rows += [LoanRow(day, 539_000) for day in PAYMENTS]
     assert loan_costs(rows, loan_terms(0)) == [
-        Costs("2025-10-15", 75_000, 0),
-        Costs("2025-11-15", 73_840, 0),
+        Costs("2025-10-15", 75_000, 0), Costs("2025-11-15", 73_840, 0),
         Costs("2025-12-15", 72_680, 0),
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("owed", "rate", "unit", "expected"), [
@@ -78,10 +77,9 @@ def test_a_rate_holds_until_the_month_of_the_next_one() -> None:
     rows += [LoanRow(f"2025-{month}-28", 1_000) for month in ("09", "10", "11", "12")]
     rates = {"2025-10-01": 1000, "2025-12-01": 2000}
     assert loan_costs(rows, loan_terms(0, interest_rates=rates)) == [
-        Costs("2025-10-28", 10_000, 0),
-        Costs("2025-11-28", 10_010, 0),
+        Costs("2025-10-28", 10_000, 0), Costs("2025-11-28", 10_010, 0),
         Costs("2025-12-28", 20_030, 0),
-    ]
+    ]  # fmt: skip
 
 
 def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
@@ -115,10 +113,9 @@ def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
     assert values(net_worth(ledger), "unexplained") == [0.0, 0.0, 0.0, 0.01]
     shown = lines(loans(ledger), "month", "interest", "escrow", "unexplained", "owed")
     assert shown[1:4] == [
-        ("2025-10-01", 41.67, 200.0, 0.0, 8_350.0),
-        ("2025-11-01", 34.79, 250.0, 0.0, 6_693.12),
+        ("2025-10-01", 41.67, 200.0, 0.0, 8_350.0), ("2025-11-01", 34.79, 250.0, 0.0, 6_693.12),
         ("2025-12-01", 27.89, 200.0, -0.01, 5_029.33),
-    ]
+    ]  # fmt: skip
 
 
 ROWS_AND_COSTS: dict[str, tuple[list[LoanRow], list[Costs]]] = {
@@ -205,18 +202,16 @@ def test_net_worth_has_the_interest_and_escrow_of_each_month() -> None:
 def test_periods_before_the_first_one_count_in_the_opening_balance() -> None:
     found = balances(known_case(), since="2025-12-01", freq="day")
     assert of_loan(found, "date", "balance", "interest")[13:16] == [
-        ("2025-12-14", -29_070.84, 0.0),
-        ("2025-12-15", -28_604.52, 72.68),
+        ("2025-12-14", -29_070.84, 0.0), ("2025-12-15", -28_604.52, 72.68),
         ("2025-12-16", -28_604.52, 0.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_an_unexplained_difference_is_in_the_last_row_and_in_the_rules() -> None:
     found = balances(known_case(balance=-28_616_865))
     assert of_loan(found, "balance", "interest", "unexplained")[-2:] == [
-        (-29_070.84, 73.84, 0.0),
-        (-28_616.865, 72.68, -12.345),
-    ]
+        (-29_070.84, 73.84, 0.0), (-28_616.865, 72.68, -12.345),
+    ]  # fmt: skip
     assert found.attrs["rules"][-3:] == [
         RULE,
         (
@@ -411,9 +406,8 @@ def test_a_projection_begins_with_this_month_if_its_payment_is_still_to_come() -
     ]
     differs = owing(*paid(*PAYMENTS), balance=-28_604_530, as_of="2026-01-10")
     assert lines(loans(differs), *names)[4:6] == [
-        ("2026-01-01", 0.0, 0.0, 28_604.53, False),
-        ("2026-02-01", 539.0, 71.51, 28_137.04, True),
-    ]
+        ("2026-01-01", 0.0, 0.0, 28_604.53, False), ("2026-02-01", 539.0, 71.51, 28_137.04, True),
+    ]  # fmt: skip
     never = loans(ledger, payment=1)
     assert lines(never, "month", "owed", "is_projected")[4:] == [("2026-01-01", 28_604.52, False)]
 
@@ -423,9 +417,8 @@ def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
     later.attrs["loans"][0]["interest_rates"]["2026-02-01"] = 6000
     later.attrs["loans"][0]["escrow_amounts"] = {"2026-02-01": 10_000}
     assert lines(loans(later), "interest", "escrow", "owed")[4:6] == [
-        (71.51, 0.0, 28_137.03),
-        (140.69, 10.0, 27_748.72),
-    ]
+        (71.51, 0.0, 28_137.03), (140.69, 10.0, 27_748.72),
+    ]  # fmt: skip
 
 
 def test_a_payment_that_is_too_small_for_the_present_rate_only_is_projected() -> None:
@@ -666,10 +659,9 @@ def test_without_terms_the_balance_is_the_stated_sum_of_rows(subtests: pytest.Su
 def test_several_loans_without_terms_are_named_in_one_warning() -> None:
     accounts = (*ACCOUNTS, account("house", "A House", "mortgage", 0.0, on_budget=False))
     ledger = ledger_frame(
-        began("2025-09-01", "loan", -30_000.0),
-        began("2025-09-01", "house", -90_000.0),
+        began("2025-09-01", "loan", -30_000.0), began("2025-09-01", "house", -90_000.0),
         accounts=accounts,
-    )
+    )  # fmt: skip
     ledger.attrs = {}
     with pytest.warns(RuntimeWarning, match="no terms of A House, Car Loan, so their") as warned:
         rules = net_worth(ledger).attrs["rules"]

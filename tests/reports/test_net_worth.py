@@ -38,10 +38,9 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
 def owing() -> pd.DataFrame:
     """An overdrawn account, a card with the smallest credit, and a loan."""
     return ledger_frame(
-        row("2026-06-01", -0.5, "food", "checking"),
-        row("2026-06-01", 0.001, "food", "visa"),
+        row("2026-06-01", -0.5, "food", "checking"), row("2026-06-01", 0.001, "food", "visa"),
         began("2026-06-01", "loan", -100.0),
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -75,9 +74,8 @@ def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
 def test_rows_before_since_count_in_the_first_net_but_not_in_its_change() -> None:
     found = net_worth(worth_of_spring(), since="2026-02-15", until="2026-03-31")
     assert lines(found, "date", "net", "change") == [
-        ("2026-02-28", 849.7, -50.2),
-        ("2026-03-31", 849.7, 0.0),
-    ]
+        ("2026-02-28", 849.7, -50.2), ("2026-03-31", 849.7, 0.0),
+    ]  # fmt: skip
 
 
 # Balances
@@ -118,10 +116,9 @@ def test_balances_of_quarters_and_years_are_of_their_last_days(freq: Any, days: 
 
 def test_a_closed_account_keeps_its_earlier_balances() -> None:
     closed = ledger_frame(
-        began("2026-01-01", "old", 200.0),
-        *moved("2026-03-31", 200.0, "old", "checking"),
+        began("2026-01-01", "old", 200.0), *moved("2026-03-31", 200.0, "old", "checking"),
         as_of="2026-04-01",
-    )
+    )  # fmt: skip
     of_old = balances(closed).query("account_id == 'old'")
     assert values(of_old, "balance") == [200.0, 200.0, 0.0, 0.0]
     assert values(net_worth(closed), "net") == [200.0, 200.0, 200.0, 200.0]
@@ -131,11 +128,10 @@ def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
     twins = tuple(account(key, "Wallet", "cash", 0.0) for key in ("b", "a"))
     found = balances(
         ledger_frame(
-            row("2026-06-01", 1.0, "ready", "b"),
-            row("2026-06-02", 2.0, "ready", "a"),
+            row("2026-06-01", 1.0, "ready", "b"), row("2026-06-02", 2.0, "ready", "a"),
             accounts=twins,
         )
-    )
+    )  # fmt: skip
     assert lines(found, "account_id", "balance") == [("a", 2.0), ("b", 1.0)]
 
 
@@ -177,10 +173,9 @@ IN_USD: dict[str, Any] = {"currencies": {"Fund": "USD"}, "rates": RATES}
 def abroad() -> pd.DataFrame:
     """Checking in the currency of the budget, EUR, and a fund in USD from the end of March on."""
     return ledger_frame(
-        began("2026-02-10", "checking", 100.0),
-        began("2026-03-31", "fund", 200.0),
+        began("2026-02-10", "checking", 100.0), began("2026-03-31", "fund", 200.0),
         row("2026-05-20", -49.999, at="fund"),
-    )
+    )  # fmt: skip
 
 
 def test_a_balance_in_another_currency_is_converted_at_the_end_of_a_period() -> None:

@@ -119,10 +119,9 @@ def test_names_are_alike_or_not(one: str, other: str, *, expected: bool) -> None
 
 def test_the_most_frequent_name_is_shown_and_has_none_itself() -> None:
     ledger = ledger_frame(
-        *(at("AMZN MKTP DE*2K4", day) for day in (1, 2, 3)),
-        at("Amazon Marketplace", 4),
+        *(at("AMZN MKTP DE*2K4", day) for day in (1, 2, 3)), at("Amazon Marketplace", 4),
         at("Bar", 5),
-    )
+    )  # fmt: skip
     assert lines(payees(ledger), *LOOKS) == [
         ("AMZN MKTP DE*2K4", None), ("Amazon Marketplace", "AMZN MKTP DE*2K4"), ("Bar", None),
     ]  # fmt: skip
@@ -136,19 +135,17 @@ def test_of_equal_counts_the_name_with_small_letters_and_without_digits_is_shown
 def test_a_name_gets_the_end_of_a_chain() -> None:
     found = alike("Whole Foods Market", "WHOLE FOODS", "WHOLE FOODS LONDON")
     assert found == [
-        ("WHOLE FOODS", "Whole Foods Market"),
-        ("WHOLE FOODS LONDON", "Whole Foods Market"),
-    ]
+        ("WHOLE FOODS", "Whole Foods Market"), ("WHOLE FOODS LONDON", "Whole Foods Market"),
+    ]  # fmt: skip
 
 
 def test_payees_of_the_service_and_of_transfers_look_like_no_other() -> None:
     starts = [began(f"2026-05-0{n}", "checking", 1.0) for n in (1, 2)]
     ledger = ledger_frame(*starts, at("STARTING BALANCE 3", 3), at("Starting Balance GmbH", 4))
     assert lines(payees(ledger), *LOOKS) == [
-        ("Starting Balance", None),
-        ("STARTING BALANCE 3", "Starting Balance GmbH"),
+        ("Starting Balance", None), ("STARTING BALANCE 3", "Starting Balance GmbH"),
         ("Starting Balance GmbH", None),
-    ]
+    ]  # fmt: skip
 
 
 def test_names_by_hand_are_rarely_wrong() -> None:

@@ -165,9 +165,8 @@ def test_two_subscriptions_of_one_payee_are_two_series() -> None:
     music = paid(["2026-03-15", "2026-04-15", "2026-05-15", "2026-06-15"], 9.99)
     report = found(*cloud, *music)
     assert lines(report, "last_amount", "next_date", "yearly_cost", "payments") == [
-        (9.99, "2026-07-15", 119.88, 4),
-        (2.99, "2026-07-03", 35.88, 4),
-    ]
+        (9.99, "2026-07-15", 119.88, 4), (2.99, "2026-07-03", 35.88, 4),
+    ]  # fmt: skip
 
 
 def test_one_payee_has_one_series_for_each_category() -> None:
@@ -266,9 +265,8 @@ def test_parts_of_a_split_with_the_same_category_are_one_payment() -> None:
         for day in FIRSTS
     ]  # fmt: skip
     assert lines(found(*rows), "category_name", "last_amount", "payments") == [
-        ("Fun", 15.5, 6),
-        ("Food", 14.5, 6),
-    ]
+        ("Fun", 15.5, 6), ("Food", 14.5, 6),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("account", "category", "name", "kind"), [

@@ -93,10 +93,9 @@ def test_the_same_period_of_earlier_years(freq: str) -> None:
 
 def test_rows_of_a_leap_day_do_not_count_up_to_the_28th() -> None:
     leap = ledger_frame(
-        row("2024-02-01", -1.0, "food"),
-        row("2024-02-29", -2.0, "food"),
+        row("2024-02-01", -1.0, "food"), row("2024-02-29", -2.0, "food"),
         row("2025-02-28", -4.0, "food"),
-    )
+    )  # fmt: skip
     found = same_period(leap, every="year", today="2025-02-28")
     assert lines(found, "spent", "whole") == [(1.0, 3.0), (4.0, None)]
 

@@ -123,10 +123,9 @@ def test_a_schedule_continues_from_any_of_its_days(frequency: str, first: date, 
 TODAY = date(2027, 12, 20)
 LAST = TODAY + timedelta(days=800)  # over a 29 February
 FIRST_DAYS = [
-    *(date(2028, 1, day) for day in (1, 14, 15, 16, 28, 29, 30, 31)),
-    date(2028, 2, 29),
+    *(date(2028, 1, day) for day in (1, 14, 15, 16, 28, 29, 30, 31)), date(2028, 2, 29),
     date(2028, 4, 30),
-]
+]  # fmt: skip
 
 
 @cache

@@ -206,10 +206,9 @@ def test_yen_without_decimals_can_be_the_target() -> None:
 
 def test_a_currency_of_none_of_the_budgets_can_be_the_target() -> None:
     found = side_by_side(
-        {"Home": home(1.0), "Japan": japan(100.0)},
-        rates=rates(("EUR", "1.1"), ("JPY", "0.0065")),
+        {"Home": home(1.0), "Japan": japan(100.0)}, rates=rates(("EUR", "1.1"), ("JPY", "0.0065")),
         to="USD",
-    )
+    )  # fmt: skip
     assert values(found, "net")[::3] == [1.1, 0.65]
     assert found.attrs["currency_format"] == {"iso_code": "USD"}
 

@@ -48,9 +48,8 @@ def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
         ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "office food"))
     )
     assert lines(found, *NAMES, "spent") == [
-        ("office food", "Office", "Food", 6.0),
-        ("food", "Daily", "Food", 5.0),
-    ]
+        ("office food", "Office", "Food", 6.0), ("food", "Daily", "Food", 5.0),
+    ]  # fmt: skip
 
 
 def test_income_starting_balances_and_tracking_accounts_are_not_spending() -> None:
@@ -74,18 +73,16 @@ def without_category() -> pd.DataFrame:
 
 def test_uncategorized_transactions_are_one_row_without_a_key() -> None:
     assert lines(spending(without_category()), *NAMES, "spent") == [
-        ("food", "Daily", "Food", 8.0),
-        ("gone", "Not listed", "Not listed", 4.0),
+        ("food", "Daily", "Food", 8.0), ("gone", "Not listed", "Not listed", 4.0),
         (None, "Internal Master Category", "Uncategorized", 3.0),
-    ]
+    ]  # fmt: skip
 
 
 def test_uncategorized_transactions_can_be_left_out() -> None:
     found = spending(without_category(), uncategorized=False)
     assert lines(found, "category_id", "spent", "share") == [
-        ("food", 8.0, 8.0 / 12.0),
-        ("gone", 4.0, 4.0 / 12.0),
-    ]
+        ("food", 8.0, 8.0 / 12.0), ("gone", 4.0, 4.0 / 12.0),
+    ]  # fmt: skip
 
 
 def test_uncategorized_transactions_are_a_separate_group() -> None:
@@ -144,12 +141,11 @@ def test_spending_by_account_with_all_transfers_includes_every_transfer() -> Non
 def test_a_share_is_of_all_spending_of_its_period() -> None:
     found = spending(
         ledger_frame(
-            row("2026-05-01", -30.0, "food"),
-            row("2026-05-01", -10.0, "rent"),
+            row("2026-05-01", -30.0, "food"), row("2026-05-01", -10.0, "rent"),
             row("2026-06-01", -5.0, "rent"),
         ),
         freq="month",
-    )
+    )  # fmt: skip
     assert lines(found, "period", "category_id", "share") == [
         ("2026-05-01", "food", 0.75), ("2026-05-01", "rent", 0.25),
         ("2026-06-01", "food", 0.0), ("2026-06-01", "rent", 1.0),
@@ -182,9 +178,8 @@ def test_spending_of_the_running_month_does_not_count_in_the_average() -> None:
     )  # fmt: skip
     found = spending(running)
     assert lines(found, "category_id", "spent", "months", "average") == [
-        ("food", 430.0, 2, 15.0),
-        ("fun", 9.0, 2, 0.0),
-    ]
+        ("food", 430.0, 2, 15.0), ("fun", 9.0, 2, 0.0),
+    ]  # fmt: skip
     found = spending(running, average="active")
     assert lines(found, "category_id", "months", "average") == [("food", 2, 15.0), ("fun", 1, 9.0)]
 
@@ -310,8 +305,7 @@ def test_the_amounts_of_a_window_are_amounts_for_conversion_and_display() -> Non
 @pytest.mark.parametrize("window", [0, (3, 0), (3, "6")])
 def test_a_window_is_a_number_of_periods(window: Any) -> None:
     with pytest.raises(
-        ToolError,
-        match=r"window=.*: it is a number of days .* periods \(spending\)",
+        ToolError, match=r"window=.*: it is a number of days .* periods \(spending\)"
     ):
         spending(of_spring(), window=window)
 

@@ -24,10 +24,9 @@ ACCOUNTS = (
     account("savings", "Savings", "savings", 40.0),
 )
 ROWS = (
-    row("2026-05-04", 100.0, "ready"),
-    row("2026-06-01", -30.5, "food"),
+    row("2026-05-04", 100.0, "ready"), row("2026-06-01", -30.5, "food"),
     row("2026-06-02", 40.0, "ready", "savings"),
-)
+)  # fmt: skip
 
 
 def home(*accounts: Any, rows: tuple[Any, ...] = ROWS) -> pd.DataFrame:
@@ -49,9 +48,8 @@ def test_net_worth_ends_at_the_sum_of_the_service_s_balances() -> None:
     with pytest.warns(RuntimeWarning, match=WARNING):
         found = net_worth(home())
     assert lines(found, "date", "net", "change", "unexplained") == [
-        ("2026-05-31", 100.0, 100.0, 0.0),
-        ("2026-06-17", 1109.5, 1009.5, 1000.0),
-    ]
+        ("2026-05-31", 100.0, 100.0, 0.0), ("2026-06-17", 1109.5, 1009.5, 1000.0),
+    ]  # fmt: skip
     assert RULE in found.attrs["rules"]
 
 

@@ -186,9 +186,8 @@ def test_a_row_that_is_not_cleared_is_corrected_and_cleared() -> None:
         row("2026-06-01", -21.5),
     )  # fmt: skip
     assert errors(statement) == [
-        ("t01", "two digits swapped", -12.5),
-        ("t02", "shifted decimal point", -12.5),
-    ]
+        ("t01", "two digits swapped", -12.5), ("t02", "shifted decimal point", -12.5),
+    ]  # fmt: skip
 
 
 def test_a_statement_that_agrees_has_no_typing_errors() -> None:
@@ -251,6 +250,5 @@ def test_a_day_after_today_counts_the_rows_up_to_it_and_says_so() -> None:
     rows = (row("2026-06-17", 3.0, "cleared"), row("2026-06-30", 4.0, "cleared"))
     statement = compared(7.0, *rows, row("2026-07-01", 5.0, "cleared"), on="2026-06-30")
     assert (statement.difference, list(statement.warnings())) == (
-        0,
-        ["2026-06-30 is after today (2026-06-17): rows that are dated up to that day count"],
-    )
+        0, ["2026-06-30 is after today (2026-06-17): rows that are dated up to that day count"],
+    )  # fmt: skip

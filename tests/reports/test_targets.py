@@ -173,12 +173,11 @@ def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> Non
     assert found(row, *columns) == (200.0, 150.0, 30.0, 40.0, 0.8, False, True)
     cases: dict[str, tuple[Json, tuple[Any, ...]]] = {
         "funded twice": (
-            {"goal_under_funded": 0.0, "goal_overall_funded": 400_000},
-            (0.0, 2.0, True),
+            {"goal_under_funded": 0.0, "goal_overall_funded": 400_000}, (0.0, 2.0, True),
         ),
         "not stated": ({}, (None, None, None)),
         "a target of zero": ({"goal_target": 0.0, "goal_under_funded": 0.0}, (0.0, 1.0, True)),
-    }
+    }  # fmt: skip
     for name, (more, expected) in cases.items():
         with subtests.test(name=name):
             shown = found(goal("NEED", 200.0) | more, "needed", "funded", "on_track")
@@ -187,10 +186,9 @@ def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> Non
 
 def test_the_sum_of_the_costs_is_a_share_of_the_mean_income_of_twelve_complete_months() -> None:
     goals = categories_of(
-        goal("MF", 150.0),
-        goal("NEED", 20.0, cadence=2, day=2) | {"id": "b", "name": "b"},
+        goal("MF", 150.0), goal("NEED", 20.0, cadence=2, day=2) | {"id": "b", "name": "b"},
         goal("TB", 9000.0) | {"id": "c", "name": "c"},
-    )
+    )  # fmt: skip
     # Of 13 complete months, the first does not count: 12,000 in 12 months.
     report = targets(goals, income(700_000.0, *[1500.0] * 4, *[750.0] * 8))
     assert report.attrs["monthly_cost"] == 250.0

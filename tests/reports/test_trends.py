@@ -67,10 +67,9 @@ def test_months_that_the_user_removed_leave_a_gap() -> None:
 
 def test_the_slope_is_per_period_of_the_report(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
-        row("2024-03-01", -30.0, "food"),
-        row("2025-03-01", -24.0, "food"),
+        row("2024-03-01", -30.0, "food"), row("2025-03-01", -24.0, "food"),
         row("2026-03-01", -1.0, "food"),
-    )
+    )  # fmt: skip
     cases: list[tuple[reports.Report, str]] = [
         (reports.spending(ledger, freq="year"), "trend: -6.00 per year"),
         # Nine complete quarters from Q1 2024: 30 in number 0, 24 in number 4, 1 in number 8.

@@ -197,9 +197,8 @@ def test_quarters_and_years_are_headings_too(
     tmp_path: Path, bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for freq, formats in [
-        ("quarter", ['"Q1 "yyyy', '"Q2 "yyyy', '"Q3 "yyyy']),
-        ("year", ["yyyy", "yyyy", "yyyy"]),
-    ]:
+        ("quarter", ['"Q1 "yyyy', '"Q2 "yyyy', '"Q3 "yyyy']), ("year", ["yyyy", "yyyy", "yyyy"]),
+    ]:  # fmt: skip
         with subtests.test(freq=freq):
             spent = bf.reports.spending(freq=freq, since="2023-01-01")  # type: ignore[arg-type]
             table = spent.pivot(index="category_id", columns="period", values="spent")
