@@ -332,10 +332,9 @@ def test_conflicts_in_schedules_categories_and_assigned_amounts(subtests: pytest
     sandbox.device.rename_category(key, "Petrol")
     sandbox.device.assign(key, date(2026, 5, 1), 5_000)
     for edited, field in (
-        (schedule.assign(memo="x"), "amount"),
-        (fuel.assign(note="x"), "name"),
+        (schedule.assign(memo="x"), "amount"), (fuel.assign(note="x"), "name"),
         (month.assign(budgeted=1.0), "budgeted"),
-    ):
+    ):  # fmt: skip
         with subtests.test(field=field):
             problem = f"changed since the frame was read: {field}"
             assert bf.changes(edited).conflicts["problem"].tolist() == [problem]
@@ -464,9 +463,8 @@ def test_a_row_that_has_become_a_split_keeps_its_date_and_is_a_conflict() -> Non
     bf.changes(with_parts(again, [{"amount": amount}])).apply()
     reverse = first.undo()
     assert (reverse.requests, reverse.conflicts["problem"].tolist()) == (
-        0,
-        ["it is a split, whose date, amount, category and parts the service does not change"],
-    )
+        0, ["it is a split, whose date, amount, category and parts the service does not change"],
+    )  # fmt: skip
     later.apply()
     assert later.conflicts["problem"].tolist() == ["changed since the comparison: subtransactions"]
     later.apply(overwrite=True)
@@ -631,10 +629,9 @@ def test_what_the_service_cannot_restore_is_a_conflict_of_undo(subtests: pytest.
     sandbox.advance(31)
     sandbox.device.delete_category(groceries, fuel)
     problems = [
-        "the service creates no parts of schedules",
-        "date_next=2026-07-01 is not in the future",
+        "the service creates no parts of schedules", "date_next=2026-07-01 is not in the future",
         "its category was deleted",
-    ]
+    ]  # fmt: skip
     for changes, problem in zip(applied, problems, strict=True):
         with subtests.test(problem=problem):
             reverse = changes.undo()

@@ -184,9 +184,8 @@ def test_what_the_service_changes_too_is_shown(bf: BudgetFrame) -> None:
     changes = bf.changes(last(bf, payee_name="Transfer : Savings"))
     assert shown(changes.frame) == [
         ("update", "payee_name", "Grüner Markt", "Transfer : Savings"),
-        ("update", "category_name", "Groceries", None),
-        ("create", "amount", None, 7.8),
-    ]
+        ("update", "category_name", "Groceries", None), ("create", "amount", None, 7.8),
+    ]  # fmt: skip
     assert changes.frame["account_name"].tolist() == ["Wallet", "Wallet", "Savings"]
     assert changes.requests == 1
     tracking = bf.changes(last(bf, account_name="Index Fund")).frame

@@ -37,10 +37,9 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
 ) -> None:
     rows, schedules = bf.transactions(), bf.scheduled_transactions()
     for frame, name, before, after in (
-        (rows, "cleared", "uncleared", "cleared"),
-        (rows, "flag_color", "red", "blue"),
+        (rows, "cleared", "uncleared", "cleared"), (rows, "flag_color", "red", "blue"),
         (schedules, "frequency", "never", "daily"),
-    ):
+    ):  # fmt: skip
         with subtests.test(name=name):
             last = frame.index[frame[name] == before][-1]
             edited = frame.copy()

@@ -305,10 +305,9 @@ OVERSPENT = {
     "Visa": {"balance": 90_000},
 }
 SPENT = [
-    row("2026-06-02", CARD, "Food", -30_000),
-    row("2026-06-03", CASH, "Fun", -30_000),
+    row("2026-06-02", CARD, "Food", -30_000), row("2026-06-03", CASH, "Fun", -30_000),
     row("2026-06-04", CARD, "Fun", -10_000),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("options", "ready", "expected", "left"), [
@@ -441,10 +440,9 @@ def test_a_plan_is_made_from_what_the_service_has_now() -> None:
 def test_the_next_month_is_that_of_the_service() -> None:
     sandbox = small_sandbox(years=1)
     http = httpx.AsyncClient(
-        transport=sandbox.transport(),
-        base_url=sandbox.base_url,
+        transport=sandbox.transport(), base_url=sandbox.base_url,
         headers={"Authorization": f"Bearer {sandbox.token}"},
-    )
+    )  # fmt: skip
     bf = BudgetFrame(ServiceClient(http, RateLimiter()), budget="Household")
     assert set(bf.plan("next").frame["date"].astype(str)) == {"2026-07-01"}
 

@@ -51,9 +51,8 @@ def test_the_parts_of_the_ledger_are_changed_and_a_transfer_inside_is_kept() -> 
     assert f"{kept} Groceries {end}" in changes.warnings
     rows = rows_with(bf.ledger(), date=pd.Timestamp("2026-04-26"), is_split_part=True)
     assert rows[["payee_name", "amount"]].sort_values("amount").to_numpy().tolist() == [
-        ["Transfer : Wallet", -50.0],
-        ["Corner Market", -30.0],
-    ]
+        ["Transfer : Wallet", -50.0], ["Corner Market", -30.0],
+    ]  # fmt: skip
     undo = changes.undo()
     assert f"{kept} Household Goods {end}" in undo.warnings
     assert "activity of Household Goods until" in " ".join(repr(undo).split())

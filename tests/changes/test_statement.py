@@ -173,9 +173,8 @@ def test_the_changes_of_a_set_clear_unclear_and_reconcile_up_to_the_day() -> Non
     statement = bf.statement("Purse", 83.0, "2026-06-15")
     assert (statement.cleared, statement.difference) == (70.0, 13.0)
     assert statement.explanations[["amount", "becomes"]].to_numpy().tolist() == [
-        [-20.0, "uncleared"],
-        [-7.0, "cleared"],
-    ]
+        [-20.0, "uncleared"], [-7.0, "cleared"],
+    ]  # fmt: skip
     assert statement.changes(0).apply().counts["done"] == 3
     assert states(sandbox) == [
         (1, 100_000, "reconciled"), (2, -10_000, "reconciled"), (5, -20_000, "uncleared"),

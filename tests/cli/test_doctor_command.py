@@ -97,9 +97,8 @@ def answers_of(service: Sandbox) -> dict[str, Answer]:
 
 NAMES_OF_ANSWERS = {
     "transactions since the beginning": "transactions since 1",
-    "transactions of the last year": "transactions",
-    "payees": "payees since 1",
-}
+    "transactions of the last year": "transactions", "payees": "payees since 1",
+}  # fmt: skip
 """The answers that the changes know by the request."""
 
 
@@ -168,9 +167,8 @@ def test_a_deleted_split_is_a_remark_with_a_reason() -> None:
     service = Sandbox(years=1, budgets=1)
     ids, day = Ids(service), date(2026, 5, 20)
     parts = [
-        NewPart(amount=-1_000, category_id=ids.category("Car", "Fuel")),
-        NewPart(amount=-2_000),
-    ]
+        NewPart(amount=-1_000, category_id=ids.category("Car", "Fuel")), NewPart(amount=-2_000),
+    ]  # fmt: skip
     account = ids.account("Checking")
     key = service.device.add_transaction(account_id=account, date=day, amount=-3_000, parts=parts)
     before = checked(answers_of(service))
@@ -465,9 +463,8 @@ def test_a_failure_halfway_in_a_run(doctor: Doctor, capsys: pytest.CaptureFixtur
     status, output = doctor.run()
     doctor.service.faults = []
     assert (status, section(output, "Differences")) == (
-        1,
-        ["payees: the service answered with the error 500"],
-    )
+        1, ["payees: the service answered with the error 500"],
+    )  # fmt: skip
 
 
 # -- the file --------------------------------------------------------------------------------------

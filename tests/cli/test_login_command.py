@@ -189,10 +189,9 @@ LOCKED = (
 
 
 @pytest.mark.parametrize(
-    "unusable",
-    [(fail.Keyring, NO_KEYRING), (null.Keyring, NO_KEYRING), (LockedKeyring, LOCKED)],
+    "unusable", [(fail.Keyring, NO_KEYRING), (null.Keyring, NO_KEYRING), (LockedKeyring, LOCKED)],
     ids=["no keyring", "switched off", "locked"],
-)
+)  # fmt: skip
 @pytest.mark.usefixtures("entries")
 def test_a_keyring_that_cannot_be_used_is_named_by_logout_and_before_a_token_is_asked_for(
     unusable: tuple[type[KeyringBackend], str], monkeypatch: pytest.MonkeyPatch,

@@ -89,9 +89,8 @@ def test_cursors_of_two_lists_and_of_two_budgets_are_separate(path: str) -> None
 def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
     under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}),
-        answer({"scheduled_transaction": {"id": "s1"}, "server_knowledge": 99}),
-        accounts(6),
-    )
+        answer({"scheduled_transaction": {"id": "s1"}, "server_knowledge": 99}), accounts(6),
+    )  # fmt: skip
     under_test.get(PATH)
     under_test.post("/budgets/b1/scheduled_transactions")
     under_test.get(PATH)
@@ -111,10 +110,9 @@ def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "knowledge",
-    [{}, *({"server_knowledge": each} for each in (None, "5a", 5.5, True, [5]))],
+    "knowledge", [{}, *({"server_knowledge": each} for each in (None, "5a", 5.5, True, [5]))],
     ids=str,
-)
+)  # fmt: skip
 def test_answer_without_an_integer_as_knowledge_is_not_stored(knowledge: Json) -> None:
     under_test = ClientUnderTest(
         answer({"accounts": [{"id": "a1"}], **knowledge}), answer({"accounts": []})

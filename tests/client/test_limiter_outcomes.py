@@ -90,10 +90,9 @@ async def fail(_: object) -> None:
 
 def test_limit_holds_when_a_hook_raises(subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, Any, type[Exception]]] = [
-        ("response", refuse_status, httpx.HTTPStatusError),
-        ("response", fail, ValueError),
+        ("response", refuse_status, httpx.HTTPStatusError), ("response", fail, ValueError),
         ("request", fail, ValueError),
-    ]
+    ]  # fmt: skip
     for when, hook, error in cases:
         with subtests.test(when=when, name=error.__name__):
             under_test = hooked(hook, when=when)

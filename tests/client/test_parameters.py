@@ -86,9 +86,8 @@ def test_entry_stored_by_hand_serves_any_parameters() -> None:
     under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5)
     data = under_test.get(PATH, params=SINCE)
     assert (under_test.wire.queries, set(by_id(data["transactions"]))) == (
-        [{"since_date": "2020-01-01", "last_knowledge_of_server": "5"}],
-        {"t1", "t2"},
-    )
+        [{"since_date": "2020-01-01", "last_knowledge_of_server": "5"}], {"t1", "t2"},
+    )  # fmt: skip
 
 
 def test_entry_stored_with_parameters_serves_only_these_parameters() -> None:

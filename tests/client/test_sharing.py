@@ -112,10 +112,9 @@ def test_read_after_a_shared_failure_sends_another_request() -> None:
 
 
 @pytest.mark.parametrize(
-    "outcome",
-    [answer({}), error_answer(400), httpx.ReadTimeout("slow")],
+    "outcome", [answer({}), error_answer(400), httpx.ReadTimeout("slow")],
     ids=["answer", "error", "no answer"],
-)
+)  # fmt: skip
 def test_read_after_a_write_joins_no_earlier_request(outcome: httpx.Response | Exception) -> None:
     held = HeldAnswer(one(5))
     under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))

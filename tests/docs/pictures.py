@@ -28,10 +28,7 @@ def draw() -> None:
     net_worth.plot().figure.savefig(FOLDER / "net_worth.png", dpi=150)
 
     pictures, milliseconds = [], []
-    with (
-        TemporaryDirectory() as folder,
-        lab_in_browser(Path(folder), Path(folder, "own")) as lab,
-    ):
+    with TemporaryDirectory() as folder, lab_in_browser(Path(folder), Path(folder, "own")) as lab:
         lab.page.set_viewport_size({"width": 1080, "height": 640})
         notebook = lab.open("notebook", START)
         notebook.command("application:toggle-left-area")

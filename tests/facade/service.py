@@ -92,10 +92,9 @@ class AnsweredWrites(httpx.AsyncBaseTransport):
     """
 
     def __init__(
-        self,
-        inner: httpx.AsyncBaseTransport,
+        self, inner: httpx.AsyncBaseTransport,
         answer: Callable[[int, httpx.Request], httpx.Response | None],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.inner = inner
         self.answer = answer
         self.writes = 0
@@ -230,10 +229,9 @@ Handler = Callable[[httpx.Request], httpx.Response]
 def scripted(handler: Any, *, budget: str | None = "Home", **options: Any) -> BudgetFrame:
     """A `BudgetFrame` whose service is a function."""
     http = httpx.AsyncClient(
-        transport=httpx.MockTransport(handler),
-        base_url=BASE_URL,
+        transport=httpx.MockTransport(handler), base_url=BASE_URL,
         headers={"Authorization": f"Bearer {TOKEN}"},
-    )
+    )  # fmt: skip
     client = ServiceClient(http, RateLimiter(), DeltaCache())
     return BudgetFrame(client, budget=budget, **options)
 

@@ -187,10 +187,9 @@ def test_exports_of_all_shapes_are_read(shape: str, tmp_path: Path) -> None:
 def test_odd_exports_are_read_with_warnings(tmp_path: Path) -> None:
     """A group twice, a hidden group with another name, and a row that refers to nothing."""
     groups = [
-        *ROWS["category_groups"],
-        ROWS["category_groups"][0],
+        *ROWS["category_groups"], ROWS["category_groups"][0],
         {**ROWS["category_groups"][0], "id": "g2", "name": "Hid"},
-    ]
+    ]  # fmt: skip
     hidden = {**ROWS["categories"][0], "id": "c2", "category_group_id": "g2", "hidden": True}
     row = {**ROWS["transactions"][0], "id": "t2", "payee_id": "p9", "category_id": "c2"}
     odd = {

@@ -74,9 +74,8 @@ def test_a_group_that_is_marked_as_internal_has_ordinary_categories() -> None:
         names = ("Inflows", "None")
         keys = [editor.categories.add(name, bills.id, internal=True).id for name in names]
     parts = [
-        NewPart(amount=-2_000, category_id=keys[0]),
-        NewPart(amount=-1_000, category_id=keys[1]),
-    ]
+        NewPart(amount=-2_000, category_id=keys[0]), NewPart(amount=-1_000, category_id=keys[1]),
+    ]  # fmt: skip
     home.add(-3_000, date=date(2026, 6, 1), parts=parts)
     home.bf.refresh()
     ledger = home.bf.ledger()

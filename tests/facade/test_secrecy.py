@@ -114,9 +114,8 @@ def raised(call: Callable[[], object]) -> BaseException:
 def errors(address: str) -> dict[str, BaseException]:
     """One error of each kind that a call can raise."""
     unanswered = {
-        "no network": "http://127.0.0.1:9/v1",
-        "no tls": address.replace("http:", "https:"),
-    }
+        "no network": "http://127.0.0.1:9/v1", "no tls": address.replace("http:", "https:"),
+    }  # fmt: skip
     with ExitStack() as opened:
 
         def connected(url: str, token: str = TOKEN) -> BudgetFrame:

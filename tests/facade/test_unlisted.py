@@ -46,9 +46,8 @@ ACCOUNTS = {
 }  # fmt: skip
 GROUPS = {
     "internal": ("Internal Master Category", {"ready": "Inflow: Ready to Assign"}),
-    "daily": ("Daily", {"food": "Food", "fun": "Fun"}),
-    "home": ("Home", {"rent": "Rent"}),
-}
+    "daily": ("Daily", {"food": "Food", "fun": "Fun"}), "home": ("Home", {"rent": "Rent"}),
+}  # fmt: skip
 PAYEES = {
     "start": "Starting Balance", "market": "Market", "employer": "Employer",
     **{f"to {key}": f"Transfer : {key.title()}" for key in ACCOUNTS},

@@ -18,10 +18,9 @@ LOANS = [{"account_id": "a", "account_name": None, "balance": -5, "interest_rate
 SHAPES = [table.columns for table in TABLES.values()] + [LEDGER]
 COLUMNS = TABLES["transactions"].columns
 TEXTS = st.one_of(
-    st.none(),
-    st.sampled_from(["", "a", "ß", "\0", "nan", "😀"]),
+    st.none(), st.sampled_from(["", "a", "ß", "\0", "nan", "😀"]),
     st.text(st.characters(codec="utf-8")),
-)
+)  # fmt: skip
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "str": TEXTS, "category": st.one_of(st.none(), st.sampled_from(["", "x", "checking", "red"])),
     "bool": st.booleans(), "boolean": st.one_of(st.none(), st.booleans()),

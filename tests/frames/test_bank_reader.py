@@ -61,10 +61,9 @@ def test_a_path_bytes_and_a_file_are_read(tmp_path: Path, subtests: pytest.Subte
 def test_the_columns_are_those_of_the_docstring() -> None:
     for frame in (read_bank_file(CSV), read_bank_file(camt(statement("DE1", "5.00", "5.00")))):
         assert dict(frame.dtypes) == {
-            "date": "datetime64[us]",
-            "amount": "float64",
+            "date": "datetime64[us]", "amount": "float64",
             **dict.fromkeys(("payee_name", "memo", "bank_row_id", "currency", "account"), TEXT),
-        }
+        }  # fmt: skip
     ((*table,),) = tables_in(inspect.getdoc(read_bank_file) or "")
     assert [line.column for line in table] == [*frame.columns]
     assert table[1] == Line("amount", "float64", "currency", "negative: outflow")
@@ -145,9 +144,8 @@ def test_what_is_no_file_of_a_bank_is_refused_by_its_name(content: bytes, proble
 def test_an_unknown_argument_is_refused_with_the_known_ones(subtests: pytest.Subtests) -> None:
     for arguments, known in (
         ({"dates": "dmy"}, "'dd/mm/yyyy', 'mm/dd/yyyy', 'yyyy/mm/dd'"),
-        ({"decimal": ";"}, "'.', ','"),
-        ({"sign": "debit"}, "'inflow', 'outflow', 'type'"),
-    ):
+        ({"decimal": ";"}, "'.', ','"), ({"sign": "debit"}, "'inflow', 'outflow', 'type'"),
+    ):  # fmt: skip
         with subtests.test(arguments=arguments):
             ((name, value),) = arguments.items()
             assert refusal(CSV, **arguments) == f"{name}={value!r} is none of {known}"

@@ -115,9 +115,8 @@ def test_entries_that_are_not_booked_are_left_out_with_the_reason() -> None:
 
 def test_structured_references_follow_the_text() -> None:
     assert sample("structured_remittance_04.xml", "memo", "amount") == [
-        ("RF18539007547034", -120.0),
-        ("Rent June flat 3 210000000003139471430009017 R-9", 80.0),
-    ]
+        ("RF18539007547034", -120.0), ("Rent June flat 3 210000000003139471430009017 R-9", 80.0),
+    ]  # fmt: skip
 
 
 def test_amounts_are_exact() -> None:
@@ -255,10 +254,9 @@ def test_a_document_type_and_very_deep_elements_are_refused(subtests: pytest.Sub
     link = '<!DOCTYPE Document SYSTEM "file:///etc/hostname">'
     text = ONE.decode().replace("DE1", "&b;")
     cases = {
-        "a bomb": (bomb + text).encode(),
-        "a bomb in UTF-16": (bomb + text).encode("utf-16"),
+        "a bomb": (bomb + text).encode(), "a bomb in UTF-16": (bomb + text).encode("utf-16"),
         "a link": (link + ONE.decode()).encode(),
-    }
+    }  # fmt: skip
     for name, file in cases.items():
         with subtests.test(name=name):
             assert refusal(file) == (

@@ -27,10 +27,9 @@ def amounts(text: str, **arguments: Any) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("head", "text"),
-    [(head, text) for head, _, text in SMALL],
+    ("head", "text"), [(head, text) for head, _, text in SMALL],
     ids=[head.partition(" |")[0] for head, _, _ in SMALL],
-)
+)  # fmt: skip
 def test_the_rows_and_the_balance_of_a_file_are_right(head: str, text: str) -> None:
     _, days, total, closing = head.split(" | ")
     frame = read(text)

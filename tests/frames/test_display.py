@@ -66,10 +66,9 @@ def html_of(frame: pd.DataFrame) -> str:
 def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
     long = "Inflow: a category with a name that does not end so soon"
     frame = moves(
-        memo=[None, "a\nb\t\x1b[31m", "x" * 60],
-        category_name=["Food", long, "旅行"],
+        memo=[None, "a\nb\t\x1b[31m", "x" * 60], category_name=["Food", long, "旅行"],
         amount=[-1234.5, None, 0.005],
-    )
+    )  # fmt: skip
     *lines, last = text_of(frame).splitlines()
     expected = [
         ("date", "2026-05-01", "2026-05-01", "2026-05-01"),
@@ -519,9 +518,8 @@ def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) ->
 def test_the_last_line_of_a_report_names_the_options_that_show_more(bf: BudgetFrame) -> None:
     plan = bf.reports.budget_vs_actual().head(2)
     plan.attrs["left_out"] = [
-        "1 <b>: include_cards=True",
-        "2 hidden categories: include_hidden=True",
-    ]
+        "1 <b>: include_cards=True", "2 hidden categories: include_hidden=True",
+    ]  # fmt: skip
     line = "left out 1 <b>: include_cards=True; 2 hidden categories: include_hidden=True"
     assert repr(plan).splitlines()[-1] == line
     assert ">left out 1 &lt;b&gt;: include_cards=True; 2 hidden" in str(plan._repr_html_())

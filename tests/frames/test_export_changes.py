@@ -134,10 +134,9 @@ def test_a_month_keeps_the_categories_that_a_delta_does_not_contain() -> None:
     january, february = merged(months=[changed])["budget"]["months"]
     assert january is BEFORE["budget"]["months"][0]
     assert february == {
-        "month": "2026-02-01",
-        "income": 2.0,
+        "month": "2026-02-01", "income": 2.0,
         "categories": [{"id": "k0"}, {"id": "k1", "budgeted": 5.0}, {"id": "k2"}],
-    }
+    }  # fmt: skip
 
 
 def test_a_delta_without_changes_returns_the_same_export() -> None:

@@ -50,9 +50,8 @@ def test_the_fields_of_german_banks_are_read() -> None:
 def test_texts_before_the_words_of_german_banks_and_the_posting_text_are_memos() -> None:
     assert sample("german_without_words.sta", *TEXTS) == [
         ("Vera Vermieter", "Rent June flat 3", -600.0, "B-1"),
-        ("Stadtwerke", "Gas and water", -20.0, "B-2"),
-        (None, "ABSCHLUSS", -2.5, None),
-    ]
+        ("Stadtwerke", "Gas and water", -20.0, "B-2"), (None, "ABSCHLUSS", -2.5, None),
+    ]  # fmt: skip
 
 
 def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> None:

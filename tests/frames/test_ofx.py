@@ -171,7 +171,7 @@ def test_texts_are_read_in_utf_8_or_as_stated(stated: str, encoding: str) -> Non
 
 def test_signs_of_comparison_and_entities_in_texts_are_texts() -> None:
     found = read_bank_file(
-        with_rows("<TRNAMT>-1.50<NAME>A &lt;B&gt; &amp; C<MEMO>5 < 6 > 4 <- here"),
+        with_rows("<TRNAMT>-1.50<NAME>A &lt;B&gt; &amp; C<MEMO>5 < 6 > 4 <- here")
     )
     assert lines(found, "payee_name", "memo") == [("A <B> & C", "5 < 6 > 4 <- here")]
 

@@ -52,10 +52,9 @@ FORMATS = dict.fromkeys(("date_format", "currency_format"), FORMAT)
 OLDER = {"goal_target_month": "deprecated: its value is in goal_target_date if that has none"}
 
 MODELS: dict[str, type[BaseModel]] = {
-    "PlanSummary": models.BudgetSummary,
-    "MoneyMovement": models.MoneyMovementRecord,
+    "PlanSummary": models.BudgetSummary, "MoneyMovement": models.MoneyMovementRecord,
     "MoneyMovementGroup": models.MoneyMovementGroupRecord,
-}
+}  # fmt: skip
 """The models of the records with another name."""
 PUBLISHED = {
     "PlanSummary": Published(

@@ -205,9 +205,8 @@ def test_13_payments_of_the_credit_card_against_spending_on_it(
     ]
     spent = [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf in card]
     assert answers.card_payments_against_spending_on_the_card(bf) == (
-        -total([leaf for leaf in card if leaf.is_transfer]),
-        total(spent),
-    )
+        -total([leaf for leaf in card if leaf.is_transfer]), total(spent),
+    )  # fmt: skip
 
 
 def test_14_plan_and_outcome_of_one_category_over_24_months(bf: BudgetFrame, books: Books) -> None:
@@ -762,9 +761,8 @@ def test_63_cover_what_is_overspent_from_a_buffer(bf: BudgetFrame) -> None:
     covered = answers.cover_what_is_overspent_from_a_buffer(bf).frame
     change = (covered["after"] - covered["before"]).astype(float).round(2)
     assert dict(zip(covered["category_name"], change, strict=True)) == {
-        "Sport": 8.5,
-        "Repairs": -8.5,
-    }
+        "Sport": 8.5, "Repairs": -8.5,
+    }  # fmt: skip
 
 
 def test_65_import_soll_and_haben_and_compare_its_balance(tmp_path: Path) -> None:

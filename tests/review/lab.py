@@ -153,9 +153,8 @@ def lab_in_browser(folder: Path, own: Path) -> Iterator[Lab]:
         (own / name).write_text(json.dumps(content), "utf-8")
     folders = [
         *(f"JUPYTER_{name}_DIR" for name in ("CONFIG", "DATA", "RUNTIME")),
-        *(f"JUPYTERLAB_{name}_DIR" for name in ("SETTINGS", "WORKSPACES")),
-        "IPYTHONDIR",
-    ]
+        *(f"JUPYTERLAB_{name}_DIR" for name in ("SETTINGS", "WORKSPACES")), "IPYTHONDIR",
+    ]  # fmt: skip
     environment = {
         **os.environ,
         **dict.fromkeys(folders, str(own)),

@@ -144,9 +144,8 @@ def test_a_tick_accepts_what_a_row_suggests_and_an_edit_of_it_too() -> None:
     table.edit("flag", "red", 1)
     assert (table.rows[1]["ticked"], table.rows[1]["changed"]) == (False, ["flag", "state"])
     assert review.changes.frame[["field", "after"]].to_numpy().tolist() == [
-        ["approved", True],
-        ["flag_color", "red"],
-    ]
+        ["approved", True], ["flag_color", "red"],
+    ]  # fmt: skip
 
 
 def test_the_suggested_category_is_that_of_most_rows_of_the_payee() -> None:

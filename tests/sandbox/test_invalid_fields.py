@@ -57,10 +57,9 @@ def valid(ids: Ids, key: str) -> Json:
 
 
 @pytest.mark.parametrize(
-    ("key", "fields"),
-    [(key, fields) for key, cases in INVALID.items() for fields in cases],
+    ("key", "fields"), [(key, fields) for key, cases in INVALID.items() for fields in cases],
     ids=lambda value: value if isinstance(value, str) else ascii(value)[:60],
-)
+)  # fmt: skip
 def test_an_invalid_field_is_a_bad_request(shared: Sandbox, key: str, fields: Json) -> None:
     ids = Ids(shared)
     known = shared.device.state().knowledge

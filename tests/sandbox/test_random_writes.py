@@ -98,8 +98,7 @@ class Writers(RuleBasedStateMachine):
 
 # A run has many steps and checks the books after each: it is slow, and fewer runs are enough.
 Writers.TestCase.settings = settings(
-    max_examples=settings().max_examples // 6,
-    deadline=None,
+    max_examples=settings().max_examples // 6, deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-)
+)  # fmt: skip
 test_the_books_balance_after_any_write = pytest.mark.slow(Writers.TestCase)

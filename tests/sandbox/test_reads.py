@@ -64,9 +64,8 @@ def test_display_fields_use_the_currency_format_of_the_budget(shared: Sandbox) -
         loan = next(row for row in rows if row["type"] == "autoLoan")
         found.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
     assert found == [
-        (-1_468_000, "-1.468,00€", -1468.0),
-        (-1_278_386_000, "-¥1,278,386", -1_278_386.0),
-    ]
+        (-1_468_000, "-1.468,00€", -1468.0), (-1_278_386_000, "-¥1,278,386", -1_278_386.0),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "key"), [(BUDGETS, "budget"), (PLANS, "plan")])

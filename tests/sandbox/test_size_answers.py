@@ -75,12 +75,11 @@ def test_after_each_change_cached_lists_equal_new_ones(subtests: pytest.Subtests
     ids = Ids(cached)
     paths = [
         path.format(
-            spelling=spelling,
-            category=ids.category("Everyday", "Groceries"),
+            spelling=spelling, category=ids.category("Everyday", "Groceries"),
             payee=ids.payee("Corner Market"),
         )
         for path, spelling in itertools.product(LISTS, ("budgets", "plans"))
-    ]
+    ]  # fmt: skip
     for path in paths:
         assert send(cached, "GET", path).status_code == 200, path
     for count, (label, change) in enumerate(CHANGES.items(), 1):

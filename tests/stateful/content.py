@@ -23,9 +23,8 @@ _SCHEDULE_FIELDS = (
 )
 _NAMED = {
     "accounts": ("name", "type", "on_budget", "closed", "transfer_payee_id"),
-    "payees": ("name", "transfer_account_id"),
-    "groups": ("name",),
-}
+    "payees": ("name", "transfer_account_id"), "groups": ("name",),
+}  # fmt: skip
 
 
 class Difference(NamedTuple):

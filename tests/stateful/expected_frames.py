@@ -215,10 +215,9 @@ MONTH_CATEGORIES = ExpectedFrame(
 """The frame that only the export has, from the lists of an export."""
 
 SOURCE_LISTS = {
-    "subtransactions": "transactions",
-    "scheduled_subtransactions": "scheduled_transactions",
+    "subtransactions": "transactions", "scheduled_subtransactions": "scheduled_transactions",
     "category_groups": "categories",
-}
+}  # fmt: skip
 """The list from which a frame is built, if it has another name than the frame."""
 
 EXPORT_FRAMES = (

@@ -75,10 +75,9 @@ class RandomChoices:
         del row["cleared"], row["approved"]
         day = self.budget.today + timedelta(days=1 + self.two % 40)
         return row | {
-            "category_id": self.ordinary(self.one),
-            "date": day.isoformat(),
+            "category_id": self.ordinary(self.one), "date": day.isoformat(),
             "frequency": pick([*FREQUENCIES], self.one),
-        }
+        }  # fmt: skip
 
     def name(self) -> str:
         return f"Name {self.one % 50}"
