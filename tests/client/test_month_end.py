@@ -64,13 +64,13 @@ def calls_of_two_reads(read: Read, data: Json, *, after: float) -> list[str]:
     return under_test.wire.calls[1:]  # the first one is of the list of budgets
 
 
-@pytest.mark.parametrize(("case", "after", "count"), [
-    *((case, 2.0, 2) for case in READS_OF_THE_CURRENT_MONTH.values()),
-    *((case, 0.5, 1) for case in READS_OF_THE_CURRENT_MONTH.values()),
-    *((case, 2.0, 1) for case in READS_OF_NO_CURRENT_MONTH.values()),
+@pytest.mark.parametrize(("name", "after", "count"), [
+    *((name, 2.0, 2) for name in READS_OF_THE_CURRENT_MONTH),
+    *((name, 0.5, 1) for name in READS_OF_THE_CURRENT_MONTH),
+    *((name, 2.0, 1) for name in READS_OF_NO_CURRENT_MONTH),
 ])  # fmt: skip
-def test_answers_after_their_month_are_not_cached(case: Case, after: float, count: int) -> None:
-    read, call, data = case
+def test_answers_after_their_month_are_not_cached(name: str, after: float, count: int) -> None:
+    read, call, data = (READS_OF_THE_CURRENT_MONTH | READS_OF_NO_CURRENT_MONTH)[name]
     assert calls_of_two_reads(read, data, after=after) == [call] * count
 
 
