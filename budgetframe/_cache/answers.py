@@ -100,7 +100,7 @@ class StoredAnswers:
     if nothing has made it outdated since.
 
     `clock` returns monotonic seconds, for the age of answers, and `wall_clock` Unix seconds, for
-    the month of answers that show the current one.
+    the month of answers that show the current one until an answer states the time of the service.
     """
 
     def __init__(
@@ -110,6 +110,7 @@ class StoredAnswers:
         self.clock = clock
         self.longest_ttl = 0.0  # seconds for which an answer is fresh for the most patient reader
         self._wall_clock = wall_clock
+        self._ahead = 0.0  # seconds by which the service is ahead of `wall_clock`
         self._objects: dict[str, tuple[Generation, Record]] = {}
         """Objects that are kept for a limited time, which a file could not hold, and the generation
         of each: another process may drop it."""
@@ -118,6 +119,10 @@ class StoredAnswers:
     def read_together(self, read: Callable[[], _T]) -> _T:
         """Call a function whose reads see one state of the storage. It may be called again."""
         return read()
+
+    def observe(self, date: datetime) -> None:
+        """Take the time of the service from an answer that has arrived now."""
+        self._ahead = date.timestamp() - self._wall_clock()
 
     @_transaction(write=False)
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
@@ -430,7 +435,7 @@ class StoredAnswers:
         """Return the current month, if the answer depends on the current month."""
         if not _is_of_current_month(key):
             return None
-        return current_month(datetime.fromtimestamp(self._wall_clock(), UTC))
+        return current_month(datetime.fromtimestamp(self._wall_clock() + self._ahead, UTC))
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:

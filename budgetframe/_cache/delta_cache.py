@@ -29,9 +29,9 @@ class DeltaCache:
     clock : callable
         Returns monotonic seconds, for the age of answers.
     wall_clock : callable
-        Returns Unix seconds. The amounts of ``categories`` are those of the current month (UTC).
-        When the month ends, these answers are outdated, and so are answers whose key ends in
-        ``:current``.
+        Returns Unix seconds, until an answer states the time of the service. The amounts of
+        ``categories`` are those of the current month (UTC). When the month ends, these answers are
+        outdated, and so are answers whose key ends in ``:current``.
     storage : optional
         Keeps the records, instead of the memory of this process.
 

@@ -72,6 +72,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-verify", dest="verify", action="store_false", help=unverified)
     read = "name or id of a budget to read in full; can be repeated"
     parser.add_argument("--full", action="append", default=[], metavar="BUDGET", help=read)
+    counts = "count requests with the connections that have this cache_dir"
+    parser.add_argument("--cache-dir", metavar="FOLDER", help=counts)
     add_keep_hours(parser, default=None)
     objects = "one JSON object for each budget, and one for the run"
     parser.add_argument("--json", action="store_true", help=objects)
@@ -112,7 +114,7 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
                 name = f"sandbox {start // _SANDBOX_BUDGETS + 1}"
                 sources.append(Source(name, service.token, base_url=url))
         client = stack.enter_context(_client(options))
-        lake = Lake(options.lake)
+        lake = Lake(options.lake, cache_dir=options.cache_dir)
         names = ("concurrency", "verify", "buckets", "full")
         result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
         if options.keep_hours is not None:

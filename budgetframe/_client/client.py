@@ -232,6 +232,8 @@ class ServiceClient:
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
         send = partial(self._send_and_parse, "GET", target, params, options)
         received = await (send() if self.retries is None else self.retries.run(send))
+        if received.date is not None and self.cache is not None:
+            self.cache.answers.observe(received.date)
         knowledge = received.data.pop(_KNOWLEDGE, None)
         if isinstance(knowledge, str) and _DIGITS.fullmatch(knowledge):
             knowledge = int(knowledge)

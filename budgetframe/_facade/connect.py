@@ -6,7 +6,6 @@ import asyncio
 import math
 import os
 import time
-import weakref
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from os import PathLike
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache, cache_of
+from budgetframe._client.cache_folder import cache_folder, path_in, shared_file
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token, checked_base_url
 from budgetframe._client.http_client import new_http
-from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
 from budgetframe._client.service_clock import ServiceClock
@@ -38,16 +37,10 @@ from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
 if TYPE_CHECKING:
-    from budgetframe._cache.sqlite_file import SQLiteFile
     from budgetframe.sandbox import Sandbox
 
-CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 READ_ONLY_VARIABLE = "BUDGETFRAME_READ_ONLY"
-_CACHE_FOLDER = "budgetframe"
 _Folder = str | PathLike[str] | None
-
-_files: weakref.WeakValueDictionary[tuple[int, Path], SQLiteFile] = weakref.WeakValueDictionary()
-"""The open files, by process and path."""
 
 
 class Options(TypedDict):
@@ -70,7 +63,7 @@ class Connection(NamedTuple):
 
 
 def _open_cache(
-    folder: str | os.PathLike[str] | None,
+    folder: Path | None,
     name: str,
     limiter: RateLimiter,
     *,
@@ -80,28 +73,13 @@ def _open_cache(
 ) -> DeltaCache:
     """Return a cache in a file of a folder, which also holds the window of the limiter."""
     # Without a folder, the cache is in memory. The name is that of a service and a token, which
-    # have a file of their own. `file_clock` returns seconds that mean the same in all processes
-    # with it.
-    if not folder:
+    # have a file of their own.
+    if folder is None:
         return DeltaCache(clock=clock, wall_clock=wall_clock)
-    from budgetframe._cache.shared_window import SharedWindow  # noqa: PLC0415 - imports sqlite3
-    from budgetframe._cache.sqlite_file import SQLiteFile  # noqa: PLC0415
-    from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415
+    from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415 - imports sqlite3
 
-    path = _path_in(folder, name, ".sqlite")
-    # One connection for the process: closing a second one would give up the locks of the first.
-    place = os.getpid(), path
-    file = _files.get(place) or _files.setdefault(place, SQLiteFile(path, wall=file_clock))
-    guard = LimitGuard(limiter)
-    guard.share(SharedWindow(file, guard.window_seconds, clock))
+    file = shared_file(folder, name, limiter, clock=clock, wall=file_clock)
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
-
-
-def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
-    """The file of a service and token in a folder."""
-    if not isinstance(folder, str | os.PathLike):
-        raise ToolError(f"cache_dir={folder!r}: give the path of a folder")
-    return Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}{suffix}"
 
 
 @shown_without_frames
@@ -182,13 +160,13 @@ def connect_service(
     name, key = token.name_at(address), token.key_at(address)
     limiter = limiter_of(key)
     # Nobody knows yet whose token a function returns: only a folder that was passed is its owner's.
-    folder = cache_dir or (None if token.is_function else os.environ.get(CACHE_VARIABLE))
+    folder = None if token.is_function and not cache_dir else cache_folder(cache_dir)
     if folder or token.is_function:
         cache = _open_cache(folder, name, limiter)
     else:
         cache = cache_of(key, runner)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), token=function)
-    path, records = _path_in(folder, name, ".journal") if folder else None, address == BASE_URL
+    path, records = path_in(folder, name, ".journal") if folder else None, address == BASE_URL
     session = _new_session(source, options, has_records=records, journal_path=path, key=key)
     return Connection(session, runner, address)
 
@@ -206,8 +184,9 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
 
     runner = BackgroundLoop(Progress(options["progress"]))
     limiter = limiter_of(embedded.instance, embedded.clock)
+    folder = cache_folder(cache_dir) if cache_dir else None
     cache = _open_cache(
-        cache_dir,
+        folder,
         embedded.instance,
         limiter,
         clock=embedded.clock,
@@ -218,7 +197,7 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     # Its time also moves by hand: no time that has passed since an answer is added to it.
     clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
-    path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
+    path = path_in(folder, embedded.instance, ".journal") if folder else None
     records = not embedded.movement_totals
     session = _new_session(
         source, options, sleep=wait, has_records=records, journal_path=path, key=embedded.instance

@@ -37,7 +37,7 @@ def tables_of(
 ) -> dict[str, pa.Table]:
     """Convert a whole budget to the rows of all tables, after a check of its sums."""
     # `state` has what the answer does not say, as in ``_state``: the source, the time of the
-    # answer, the bucket, the server knowledge, and the month of the request. Damaged rows are kept,
+    # answer, the bucket, the server knowledge, and the month of the amounts. Damaged rows are kept,
     # but without a server knowledge: the next read asks for the whole budget again.
     form = _currency_of(budget)
     lists = as_lists(budget)

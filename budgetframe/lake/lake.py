@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from deltalake import DeltaTable
 
+from budgetframe._client.cache_folder import cache_folder
 from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
@@ -58,6 +59,10 @@ class Lake:
         A local folder, or an address in an object store, such as ``s3://bucket/lake``.
     storage_options : mapping, optional
         Options of the object store, as `deltalake.DeltaTable` takes them. No repr contains them.
+    cache_dir : path, optional
+        Folder with the count of requests of each token: a sync counts with the connections that
+        have the same `cache_dir`. By default that of ``BUDGETFRAME_CACHE_DIR``, if any. Tokens of
+        functions and of `httpx.Auth` are counted in this process alone.
 
     Raises
     ------
@@ -97,9 +102,14 @@ class Lake:
     """
 
     def __init__(
-        self, uri: str | os.PathLike[str], storage_options: Mapping[str, str] | None = None
+        self,
+        uri: str | os.PathLike[str],
+        storage_options: Mapping[str, str] | None = None,
+        *,
+        cache_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         self._address = LakeAddress.of(uri, storage_options)
+        self._cache_dir = cache_folder(cache_dir)
         self._past: Snapshot | None = None
 
     def __repr__(self) -> str:
@@ -177,7 +187,8 @@ class Lake:
             The status is ``ok``; ``refused`` (the token is wrong, or its subscription has ended);
             ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
-            with its own figures); ``unreachable`` (no answer arrived); ``missing`` (the source does
+            with its own figures); ``unreachable`` (no complete answer arrived; each has 120 s);
+            ``missing`` (the source does
             not list this budget, or not any more; its rows stay in the lake until `forget`);
             ``duplicate`` (another source reads this budget); ``blocked`` (see `forget`); or
             ``failed``. ``attrs["run"]`` is the new row of `runs` as a dict.
@@ -198,7 +209,13 @@ class Lake:
         address = self._writable()
         create_lake(address, buckets)
         return sync_lake(
-            address, sources, client, concurrency=concurrency, verify=verify, full={*full}
+            address,
+            sources,
+            client,
+            concurrency=concurrency,
+            verify=verify,
+            full={*full},
+            cache_dir=self._cache_dir,
         )
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
@@ -274,7 +291,7 @@ class Lake:
         if pd.isna(time):  # also None is NaT for pandas
             raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
         time = time.tz_localize("UTC") if time.tzinfo is None else time
-        past = Lake(self._address.uri, self._address.options)
+        past = Lake(self._address.uri, self._address.options, cache_dir=self._cache_dir)
         past._past = self._address.past(time.to_pydatetime())
         return past
 

@@ -24,11 +24,12 @@ from budgetframe._client.http_client import new_http
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
+from budgetframe._client.service_clock import ServiceClock
 from budgetframe._client.spelling import ConnectionClient
 from budgetframe._client.target import Target, path_of
 from budgetframe._client.usage import RequestCounter
 from budgetframe._milliunits import convert_in_place
-from budgetframe._resources import EXPORT, RESOURCES, current_month
+from budgetframe._resources import EXPORT, RESOURCES, current_month, undeleted
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.event_loop import BackgroundLoop
 from budgetframe._runtime.gc_pause import paused_gc
@@ -44,7 +45,11 @@ from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
 
-_TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
+# Seconds in which an answer begins and continues; a whole one has four times as long. The published
+# service ends a request after 30 s. An export of 100,000 transactions has 100 MB: 7 Mbit/s.
+_TIMEOUT = 30.0
+# The longest time from the computation of amounts to the `Date` of their answer.
+_LONGEST_ANSWER = timedelta(seconds=30)
 _REASON_LENGTH = 300
 _MAX_READ = 16_000_000  # bytes of rows that a process holds before it begins no more reads
 _WHOLE_AT_ONCE = 6  # whole budgets, each in memory: converting them takes longer than the latency
@@ -79,8 +84,8 @@ class Known:
     def cursor(self, now: datetime) -> int | None:
         """The server knowledge since which to request changes; None if all of it must be read."""
         # The export has the amounts of the current month: in a new month it is read in full. A
-        # negative knowledge is the version of a file.
-        if self.month != current_month(now) or (self.knowledge or 0) <= 0:
+        # negative knowledge is the version of a file. A clock that is behind makes no difference.
+        if (self.month or "") < current_month(now) or (self.knowledge or 0) <= 0:
             return None
         return self.knowledge
 
@@ -171,6 +176,7 @@ class Reads:
     def __init__(self) -> None:
         self._loop = BackgroundLoop(Progress())
         self._clients: dict[str, httpx.AsyncClient] = {}
+        self._clocks: dict[str, ServiceClock] = {}  # by address
         self.whole = asyncio.Semaphore(_WHOLE_AT_ONCE)
 
     def start(self, task: ReadTask) -> Future[list[BudgetRead]]:
@@ -191,6 +197,10 @@ class Reads:
             self._loop.call_at_close(http.aclose)
             self._clients[base_url] = http
         return self._clients[base_url]
+
+    def clock(self, task: ReadTask) -> ServiceClock:
+        """The time of the service of a task, which each of its answers sets."""
+        return self._clocks.setdefault(task.access.base_url, ServiceClock(task.now))
 
 
 _of_process = WeakValueDictionary[int, Reads]()
@@ -214,7 +224,7 @@ async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
 
     async def read(known: Known) -> BudgetRead:
         nonlocal failed, size
-        is_whole = known.budget_id and known.cursor(task.now()) is None
+        is_whole = known.budget_id and known.cursor(reads.clock(task).now()) is None
         limits = (whole_at_once, reads.whole) if is_whole else (nullcontext(), nullcontext())
         async with at_once, limits[0], limits[1]:
             if failed is not None:
@@ -228,6 +238,27 @@ async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
         return result
 
     return [*await asyncio.gather(*map(read, task.budgets))]
+
+
+def _agreeing_months(budget: Mapping[str, Any]) -> list[str]:
+    """The months of a whole budget whose amounts are those of its list of categories."""
+
+    def amounts(rows: Any) -> dict[Any, list[Any]]:
+        names = RESOURCES["categories"].amounts
+        return {row.get("id"): [*map(row.get, names)] for row in undeleted(rows or ())}
+
+    months, shown = budget.get("months") or (), amounts(budget.get("categories"))
+    return [row["month"] for row in months if amounts(row.get("categories")) == shown]
+
+
+def _month_of(budget: Mapping[str, Any], date: datetime | None, now: datetime) -> str:
+    """The month of the amounts of a whole answer, which states its time, or does not."""
+    # The month can end while an answer is computed, before its `Date`.
+    stated = current_month(date or now)
+    if date is not None and current_month(date - _LONGEST_ANSWER) == stated:
+        return stated
+    months = [m for m in _agreeing_months(budget) if date is None or m <= stated]
+    return max(months, default=stated)
 
 
 def _listed(row: Any) -> Listed:
@@ -258,7 +289,8 @@ class _Reader:
     async def _fetch(self, path: str, cursor: int | None = None) -> Payload:
         """Request an answer, or the changes since a server knowledge."""
         http, limiter = self._reads.http(self._task.access.base_url), self._task.limiter
-        client = ConnectionClient(http, limiter, retries=Retries(), counter=self._counter)
+        counter, clock = self._counter, self._reads.clock(self._task)
+        client = ConnectionClient(http, limiter, retries=Retries(), counter=counter, clock=clock)
         return await client.fetch(Target.of(path, None), self._options, cursor=cursor)
 
     async def read(self, known: Known) -> BudgetRead:
@@ -294,26 +326,27 @@ class _Reader:
         if self._task.access.folder is not None:
             return self._of_file(known)
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
-        began = self._task.now()
-        cursor = known.cursor(began)
+        clock = self._reads.clock(self._task)
+        cursor = known.cursor(clock.now())
         if cursor is not None:
             payload = await self._fetch(path, cursor)
             try:
                 with collected_warnings() as warnings:
-                    tables = await self._merged(known, payload, cursor, began)
+                    tables = await self._merged(known, payload, cursor)
             except Exception:  # noqa: BLE001, S110 - a full answer repairs every damage
                 pass
             else:
                 for warning in warnings:
                     defer_warning(warning)
                 return tables
-            began = self._task.now()
+        began = clock.now()
         data, knowledge, has_amounts, date = await self._fetch(path)
         budget = data.get("budget")
         if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")
         knowledge = knowledge if has_amounts else None
-        return self._convert(known, budget, knowledge, (began, date), is_whole=True)
+        month, as_of = _month_of(budget, date, began), date or began
+        return self._convert(known, budget, knowledge, month, as_of, is_whole=True)
 
     def _of_file(self, known: Known) -> Mapping[str, pa.Table] | None:
         """The rows of the file of a budget; None if the lake has read this version of it."""
@@ -326,49 +359,52 @@ class _Reader:
             raise ToolError(f"{export.path} was replaced during the sync: start it again")
         with paused_gc():
             convert_in_place(export.budget)
-        times = export.as_of, export.as_of
-        return self._convert(known, export.budget, self._file.version, times, is_whole=True)
+        month, version = current_month(export.as_of), self._file.version
+        return self._convert(known, export.budget, version, month, export.as_of, is_whole=True)
 
     async def _merged(
-        self, known: Known, payload: Payload, cursor: int, began: datetime
+        self, known: Known, payload: Payload, cursor: int
     ) -> Mapping[str, pa.Table] | None:
         """Merge changes into the stored answer; None if nothing changed."""
         form = json.loads(known.currency_format)
         budget = {"id": known.budget_id, "name": known.budget_name, "currency_format": form}
         # Without the lists: the stored answer is read only if something changed.
         meaning = meaning_of(payload, cursor=cursor, data_key="budget", stored={"budget": budget})
-        is_of_month = known.cursor(self._task.now()) == cursor
+        is_of_month = payload.date is None or current_month(payload.date) == known.month
         if meaning is Meaning.READ_IN_FULL or not is_of_month:
             raise invalid_response(HTTPStatus.OK, "has no changes that can be merged")
         if meaning is Meaning.UNCHANGED and known.is_current:
             return None
         stored = await asyncio.to_thread(answer_in, self._task.snapshot, known.budget_id)
+        month, now = known.month or "", self._reads.clock(self._task).now()
         if meaning is Meaning.UNCHANGED:
-            return self._convert(known, stored, cursor, (began, known.as_of))
+            return self._convert(known, stored, cursor, month, known.as_of or now)
         with paused_gc():
             key = f"{known.budget_id}:{EXPORT}"
             merged = merge_under(key, {"budget": stored}, payload.data, {})["budget"]
+        has_month = payload.date is not None or not merged.get("categories")
+        if not has_month and month not in _agreeing_months(merged):
+            raise invalid_response(HTTPStatus.OK, "has changes of another month")
         knowledge = payload.knowledge if meaning is Meaning.MERGE else None
-        return self._convert(known, merged, knowledge, (began, payload.date))
+        return self._convert(known, merged, knowledge, month, payload.date or now)
 
     def _convert(
         self,
         known: Known,
         budget: dict[str, Any],
         knowledge: int | None,
-        times: tuple[datetime, datetime | None],
+        month: str,
+        as_of: datetime,
         *,
         is_whole: bool = False,
     ) -> dict[str, pa.Table]:
         """Convert a whole budget to the rows of all tables."""
-        # The times are that of the request by the clock of the sync, and that which the response
-        # states. Without a knowledge, the next read asks for the whole budget again.
-        began, date = times
+        # Without a knowledge, the next read asks for the whole budget again.
         state = {
             "source": known.source,
-            "as_of": date or began,
+            "as_of": as_of,
             "bucket": self._task.snapshot.bucket_of(known.budget_id),
             "knowledge": knowledge,
-            "month": current_month(began),
+            "month": month,
         }
         return tables_of(budget, state, verify=known.verify, is_whole=is_whole)

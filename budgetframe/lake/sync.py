@@ -21,13 +21,16 @@ from hashlib import blake2b
 from heapq import heappop, heappush
 from importlib.metadata import version
 from itertools import chain
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pandas as pd
 import pyarrow as pa
 
+from budgetframe._client.cache_folder import shared_file
+from budgetframe._client.credentials import Token, valid_token
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
 from budgetframe._client.service_clock import utc_now
@@ -39,6 +42,9 @@ from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_
 from .sources import Access, Source
 from .storage import LakeAddress
 from .writer import Writer
+
+if TYPE_CHECKING:
+    from budgetframe._cache.sqlite_file import SQLiteFile
 
 FINE = ("ok", "duplicate", "blocked")  # the statuses of budgets for which nothing is left to do
 
@@ -65,6 +71,7 @@ def sync_lake(
     concurrency: int,
     verify: bool,
     full: AbstractSet[str] = frozenset(),
+    cache_dir: Path | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
@@ -76,12 +83,14 @@ def sync_lake(
     for source in listed:
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
+        if isinstance(source.token, str):
+            Token(source.token).refuse_in(cache_dir=cache_dir)
     with (
         ThreadPoolExecutor(1 + _FETCHES, thread_name_prefix="budgetframe-lake") as pool,
         closing(_Workers(client, concurrency, pool)) as workers,
     ):
         writer = Writer(address)
-        sync = _Sync(writer, by_name, workers, pool, verify=verify, full=full, now=now)
+        sync = _Sync(writer, by_name, workers, pool, cache_dir, verify=verify, full=full, now=now)
         return sync.run()
 
 
@@ -185,6 +194,7 @@ class _Sync:
         sources: Mapping[str, Source],
         workers: _Workers,
         pool: ThreadPoolExecutor,
+        cache_dir: Path | None,
         *,
         verify: bool,
         full: AbstractSet[str],
@@ -194,6 +204,7 @@ class _Sync:
         self._sources = sources
         self._workers = workers
         self._pool = pool
+        self._cache_dir = cache_dir
         self._verify = verify
         self._full = full  # the names and ids of budgets to read in full
         self._now = now
@@ -210,6 +221,7 @@ class _Sync:
         for row in writer.read(SYNC).to_pylist():
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
+        self._files: dict[str, SQLiteFile] = {}  # with the counts of requests, by `Source.key`
         self._failures = set[tuple[str, str]]()  # the sources and budgets that have a failure
 
     def run(self) -> pd.DataFrame:
@@ -259,6 +271,8 @@ class _Sync:
                     yield []
                     continue
                 under_way -= 1
+                if key in self._files:  # so that a sync of many tokens has few open files
+                    self._files[key].close()
             line = lines[key]
             line.extendleft(reversed([each.known for each in results if not each.status]))
             for failure in [each for each in results if each.is_of_token][:1]:
@@ -334,6 +348,11 @@ class _Sync:
 
     def _task(self, access: Access, budgets: Sequence[Known], at_once: int) -> ReadTask:
         limiter, concurrency = limiter_of(access.key), self._workers.concurrency
+        given = self._sources[budgets[0].source].token
+        # Nobody knows yet whose token a function returns.
+        if self._cache_dir and isinstance(given, str) and access.key not in self._files:
+            name = Token(valid_token(given)).name_at(access.base_url)
+            self._files[access.key] = shared_file(self._cache_dir, name, limiter)
         snapshot = self._writer.snapshot
         return ReadTask(access, limiter, budgets, at_once, concurrency, snapshot, self._now)
 

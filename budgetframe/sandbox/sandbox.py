@@ -104,8 +104,9 @@ class Sandbox:
     * the time of the day: every change happens at noon, UTC.
 
     Where the behaviour of the real service is not known, the sandbox has made a choice: all lists
-    of a budget share one ``server_knowledge``, and a renamed payee, category or account does not
-    send its transactions again. ``budgetframe doctor`` shows what a real account does.
+    of a budget share one ``server_knowledge``; a renamed payee, category or account does not send
+    its transactions again; and the changes since a ``server_knowledge`` lack the categories whose
+    amounts only a new month changed. ``budgetframe doctor`` shows what a real account does.
 
     Examples
     --------

@@ -31,6 +31,7 @@ class Kernels:
     def __init__(self, folder: Path) -> None:
         self.service = Sandbox(years=1, budgets=1, limit=10**6)
         self.machine = Machine(folder)
+        self.machine.wall.now = self.service.now().timestamp()  # else, the months differ
         self.path = self.machine.path
         self.open: list[BudgetFrame] = []
 

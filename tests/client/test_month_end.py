@@ -1,12 +1,15 @@
 """An answer with amounts of the old month is not cached for the new month."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe.sandbox import Sandbox
 from tests.facade.service import CATEGORY_ID, EMPTY_EXPORT
 from tests.models.shapes import full
 
@@ -102,3 +105,27 @@ def test_a_delta_answered_after_the_month_end_is_replaced_by_the_list_in_full() 
     under_test.get("/budgets/b1/categories")
     assert under_test.get("/budgets/b1/categories") == {"category_groups": [group]}
     assert under_test.wire.cursors == [None, None, "5", None]
+
+
+@pytest.mark.parametrize("days", [1, -31])
+def test_the_month_is_that_of_the_service_and_not_of_the_clock(days: int) -> None:
+    service = Sandbox(years=0, today="2026-06-30")
+    wall = (service.now() + timedelta(days=days)).timestamp()
+    found, path = [], f"/budgets/{service.budgets[0].budget.id}/categories"
+
+    async def read() -> None:
+        headers = {"Authorization": f"Bearer {service.token}"}
+        options: dict[str, Any] = {"base_url": service.base_url, "headers": headers}
+        async with httpx.AsyncClient(transport=service.transport(), **options) as http:
+            client = ServiceClient(http, RateLimiter(), DeltaCache(wall_clock=lambda: wall))
+            for advance in (0, 0, 1, 0):
+                service.advance(advance)
+                groups = (await client.get(path))["category_groups"]
+                rows = {
+                    row["name"]: row["activity"] for each in groups for row in each["categories"]
+                }
+                found.append((service.requests_served, rows["Groceries"]))
+
+    asyncio.run(read())
+    # The first answer is not stored; in July, the changes are followed by the whole list.
+    assert found == [(1, -507.53), (2, -507.53), (4, 0.0), (5, 0.0)]

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -35,10 +35,10 @@ LISTS: dict[str, list[Any]] = {name: [] for name in EXPORTED}
 
 def answer_with(router: respx.MockRouter, rows: list[Any], *exports: dict[str, Any]) -> None:
     """Answer with this list of budgets, and with these whole budgets."""
-    router.get("/budgets").respond(json={"data": {"budgets": rows}})
+    router.get(f"{URL}/budgets").respond(json={"data": {"budgets": rows}})
     for whole in exports:
         data = {"budget": {**LISTS, **whole}, "server_knowledge": 7}
-        router.get(f"/budgets/{whole['id']}").respond(json={"data": data})
+        router.get(f"{URL}/budgets/{whole['id']}").respond(json={"data": data})
 
 
 def stored(lake: Lake, budget_id: str) -> dict[str, Any]:
@@ -117,19 +117,25 @@ def test_warnings_of_unused_changes_are_not_reported(service: Service, new_lake:
     assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 2)
 
 
-def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_lake: Lake) -> None:
-    served = service.sandbox.requests_served
-    june, july = datetime(2026, 6, 30, 23, 59, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
-    create_lake(new_lake._address, 1)
-    for answers, requests, month in ((9, 1, "06-01"), (4, 2, "07-01"), (0, 1, "07-01")):
-        # The list of budgets and the budget, and then the list again and the changes.
-        def now(last: int = served + answers) -> datetime:
-            return june if service.sandbox.requests_served < last else july
+async def drip() -> AsyncIterator[bytes]:
+    while True:
+        yield b" "
+        await asyncio.sleep(5.0)
 
-        source = service.source(budgets=[EURO])
-        result = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=now)
-        assert result["requests"].tolist() == [requests]
-        assert new_lake._snapshot().read("_state")["month"].to_pylist() == [f"2026-{month}"]
+
+def test_a_source_that_sends_byte_by_byte_delays_the_others_for_a_limited_time(
+    new_lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("budgetframe.lake.reads._TIMEOUT", 0.1)
+    slow = "https://slow.example.com/v1"
+    with respx.mock as router:
+        router.get(f"{slow}/budgets").mock(return_value=httpx.Response(200, content=drip()))
+        answer_with(router, [{"id": "b1", "name": "B"}], {"id": "b1", "name": "B"})
+        sources = [Source("A", "token", base_url=slow), Source("B", "token", base_url=URL)]
+        result = new_lake.sync(sources)
+    assert result["status"].tolist() == ["unreachable", "ok"]
+    assert "no complete answer within 0.4 s" in result["reason"][0]
+    assert (result.attrs["run"]["status"], len(new_lake.budgets())) == ("failed", 1)
 
 
 def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx
 import pandas as pd
-import pyarrow as pa
 import pytest
 import respx
 from pandas.testing import assert_frame_equal
@@ -226,18 +225,6 @@ def test_a_budget_whose_changes_lack_a_row_is_read_in_full(service: Service, lak
     assert result["status"].to_dict() == {EURO: "ok", YEN: "ok"}
     assert result.loc[EURO, "requests"] == 2
     assert lake.frame("ledger", budget=EURO)["amount"].iloc[-1] == -4.5
-
-
-def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
-    state = lake._snapshot().read("_state")
-    number = state.schema.get_field_index("month")
-    earlier = pa.array(["2026-05-01"] * 2, state.schema.field("month").type)
-    old_month = {"_state": state.set_column(number, state.schema.field("month"), earlier)}
-    Writer(lake._address).commit(old_month, replaced=state["budget_id"].to_pylist())
-    result = lake.sync([service.source()])
-    assert result["changed"].tolist() == [True, True]
-    months = {*lake._snapshot().read("_state")["month"].to_pylist()}
-    assert months == {f"{datetime.now(UTC):%Y-%m-01}"}
 
 
 def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:

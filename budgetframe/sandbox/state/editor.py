@@ -35,13 +35,14 @@ class BudgetEditor:
     def advance_to(self, today: date, now: datetime) -> None:
         """Move to a later day: enter what is due, and open the months up to that day."""
         budget = self.budget
-        is_new_month = month_number(today) != budget.current_month
+        before, is_new_month = budget.today, month_number(today) != budget.current_month
         budget.today, budget.now = today, now
         if not is_new_month and not self.schedules.is_due():
             return
         with self.write():
+            # In the month before: the new month alone is no change of a category.
+            budget.today = before
             self.books.extend_to(month_number(today))
+            self.books.settle()
+            budget.today = today
             self.schedules.enter_due()
-            if is_new_month:
-                for category in budget.categories.live():
-                    budget.categories.put(category, budget.knowledge)
