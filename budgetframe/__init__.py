@@ -80,12 +80,9 @@ of payees have keys only.
 Reconciliation
 --------------
 `BudgetFrame.reconcile` compares the sums of the transactions with the service's balance of every
-account and its activity of every category in every month. If they differ, it reads both again,
-because somebody may have edited the budget in between. If they still differ, it reads the
-transactions in full and says so. What a deleted split has left in the activity of its categories
-counts as explained, if the deletion was seen. ``connect(verify=True)`` does this whenever
-transactions are requested. The command ``budgetframe doctor`` compares the service itself with what
-this package relies on.
+account and its activity of every category in every month. ``connect(verify=True)`` does this
+whenever transactions are requested. The command ``budgetframe doctor`` compares the service itself
+with what this package relies on.
 
 Writes
 ------
@@ -236,26 +233,17 @@ __all__ = [
 
 # These are imported when one of them is used: help of the command needs no pandas.
 _MAIN = {
-    "BudgetFrame": "_facade.sync",
-    "Changes": "_facade.changes",
-    "Checklist": "_facade.changes",
-    "DeltaCache": "_cache.delta_cache",
-    "Journal": "_facade.changes",
-    "RateLimiter": "_client.limiter",
-    "Reconciliation": "frames.reconciliation",
-    "RequestUsage": "_client.usage",
-    "Review": "_facade.review.review",
-    "Rules": "_facade.rules",
-    "ServiceClient": "_client.client",
-    "Statement": "_facade.statement",
-    "rules": "_facade.rules",
-}
+    "BudgetFrame": "_facade.sync", "Changes": "_facade.changes", "Checklist": "_facade.changes",
+    "DeltaCache": "_cache.delta_cache", "Journal": "_facade.changes",
+    "RateLimiter": "_client.limiter", "Reconciliation": "frames.reconciliation",
+    "RequestUsage": "_client.usage", "Review": "_facade.review.review", "Rules": "_facade.rules",
+    "ServiceClient": "_client.client", "Statement": "_facade.statement", "rules": "_facade.rules",
+}  # fmt: skip
 # Each of these is imported when it is used itself: the imports are slow.
 _OTHERS = {
-    "read_bank_file": "frames.bank_files.reader",
-    "to_excel": "reports.excel.workbook",
+    "read_bank_file": "frames.bank_files.reader", "to_excel": "reports.excel.workbook",
     "to_page": "reports.page.own_page",
-}
+}  # fmt: skip
 _PACKAGES = ("frames", "models", "reports")
 
 

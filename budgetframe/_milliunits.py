@@ -33,25 +33,13 @@ _BATCH = 512  # rows: their dictionaries stay in the cache of the processor
 
 @lru_cache(maxsize=1024)
 def is_money(field: str) -> bool:
-    """Whether the service states this field in milliunits.
-
-    Examples
-    --------
-    >>> is_money("balance"), is_money("debt_original_balance"), is_money("goal_overall_funded")
-    (True, True, False)
-    """
+    """Whether the service states this field in milliunits."""
     return field in _FIELDS or field.endswith(_SUFFIXES)
 
 
 @lru_cache(maxsize=1024)
 def is_single(field: str) -> bool:
-    """Whether the field never contains other fields, so that no amounts are searched in it.
-
-    Examples
-    --------
-    >>> is_single("account_id"), is_single("subtransactions")
-    (True, False)
-    """
+    """Whether the field never contains other fields, so that no amounts are searched in it."""
     return field in _SINGLE_FIELDS or field.endswith(_SINGLE_SUFFIXES)
 
 
@@ -76,13 +64,7 @@ def to_currency(value: object) -> object:
 
 
 def to_milliunits(amount: float) -> int:
-    """Convert an amount in currency units, as `to_currency` returns it, to milliunits.
-
-    Examples
-    --------
-    >>> to_milliunits(-294.23)
-    -294230
-    """
+    """Convert an amount in currency units, as `to_currency` returns it, to milliunits."""
     return round(amount * MILLIUNITS)
 
 

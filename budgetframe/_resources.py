@@ -1,8 +1,4 @@
-"""The table of the service's resources.
-
-The client reads from it which lists can be requested as deltas and which answers a write makes
-outdated, the cache reads the keys of rows, and the session reads paths and keys of answers.
-"""
+"""The resources of the service: their paths and keys, and which answers a write makes outdated."""
 
 from __future__ import annotations
 
@@ -51,36 +47,22 @@ UNCATEGORIZED = "Uncategorized"
 NAME_OF_SPLIT = "Split"
 """What rows of splits have instead of the name of a category."""
 _UNCATEGORIZED_NAMES = frozenset({"uncategorized", "none"})  # the second one is of 2018
-_INCOME_NAMES = frozenset(
-    {
-        "inflow: ready to assign",
-        # These are older.
-        "inflow: to be budgeted",
-        "to be budgeted",
-        "inflows",
-        "immediate income subcategory",
-        "deferred income subcategory",
-    }
-)
+_INCOME_NAMES = frozenset({
+    "inflow: ready to assign",
+    # These are older.
+    "inflow: to be budgeted", "to be budgeted", "inflows", "immediate income subcategory",
+    "deferred income subcategory",
+})  # fmt: skip
 
 
 def is_uncategorized(group: object, name: object) -> bool:
-    """Whether a category of the service means that a row has none.
-
-    The field ``internal`` is no mark of the internal group: groups that a plan template has made
-    have it too.
-    """
+    """Whether a category of the service means that a row has none."""
+    # The field ``internal`` is no mark of the group: groups that a plan template has made have it.
     return group == INTERNAL_GROUP and _plain(name) in _UNCATEGORIZED_NAMES
 
 
 def is_income(group: object, name: object) -> bool:
-    """Whether a category is one of income, which every other category of the internal group is.
-
-    Examples
-    --------
-    >>> is_income("Internal Master Category", "to be budgeted"), is_income("Bills", "Inflows")
-    (True, False)
-    """
+    """Whether a category is one of income, which every other category of the internal group is."""
     return group == INTERNAL_GROUP and not is_uncategorized(group, name)
 
 
@@ -100,7 +82,6 @@ class Resource(NamedTuple):
     path: str  # template of the path of the list
     data_key: str | None = None
     """Key of the list, or of the single object, in the answer's data object."""
-    item_path: str | None = None  # template of the path of a single object
     item_key: str | None = None  # key of a single object in the answer's data object
     row_key: str | None = "id"  # field that identifies the rows of the list; None if no field does
     delta: bool = False
@@ -116,6 +97,11 @@ class Resource(NamedTuple):
     amounts: tuple[str, ...] = ()  # fields with an amount that every row has
     record_amounts: tuple[str, ...] | None = None
     """The same for rows with a key, if there are rows with and without one."""
+
+    @property
+    def item_path(self) -> str:
+        """Template of the path of a single object."""
+        return f"{self.path}/{{id}}"
 
 
 _BUDGET = "/budgets/{budget_id}"
@@ -133,102 +119,33 @@ _TABLE = (
     Resource("budgets", "/budgets", "budgets"),
     Resource(EXPORT, _BUDGET, "budget", of_current_month=True),
     Resource("settings", f"{_BUDGET}/settings", "settings"),
-    Resource(
-        "accounts",
-        f"{_BUDGET}/accounts",
-        "accounts",
-        item_path=f"{_BUDGET}/accounts/{{id}}",
-        item_key="account",
-        delta=True,
+    Resource("accounts", f"{_BUDGET}/accounts", "accounts", "account", delta=True,
         # A new card has a category for its payments.
         drops=("payees", "transactions", "categories", "months", *_MOVEMENTS),
-        amounts=("balance", "cleared_balance", "uncleared_balance"),
-    ),
-    Resource(
-        "transactions",
-        f"{_BUDGET}/transactions",
-        "transactions",
-        item_path=f"{_BUDGET}/transactions/{{id}}",
-        item_key="transaction",
-        delta=True,
+        amounts=("balance", "cleared_balance", "uncleared_balance")),
+    Resource("transactions", f"{_BUDGET}/transactions", "transactions", "transaction", delta=True,
         drops=("accounts", "categories", "months", "payees", "scheduled_transactions", *_MOVEMENTS),
-        is_in_deltas=True,
-        amounts=("amount",),
-    ),
-    Resource(
-        "categories",
-        f"{_BUDGET}/categories",
-        "category_groups",
-        item_path=f"{_BUDGET}/categories/{{id}}",
-        item_key="category",
-        delta=True,
+        is_in_deltas=True, amounts=("amount",)),
+    Resource("categories", f"{_BUDGET}/categories", "category_groups", "category", delta=True,
         drops=("months", "transactions", "scheduled_transactions", *_MOVEMENTS),
-        of_current_month=True,
-        amounts=("budgeted", "activity", "balance"),
-    ),
-    Resource(
-        "category_groups",  # only written: the list of categories contains the groups
-        f"{_BUDGET}/category_groups",
-        item_path=f"{_BUDGET}/category_groups/{{id}}",
-        item_key="category_group",
-        drops=("categories", "months", "transactions", "scheduled_transactions", *_MOVEMENTS),
-    ),
-    Resource(
-        "payees",
-        f"{_BUDGET}/payees",
-        "payees",
-        item_path=f"{_BUDGET}/payees/{{id}}",
-        item_key="payee",
-        delta=True,
-        drops=("transactions", "scheduled_transactions", "payee_locations"),
-    ),
-    Resource(
-        "payee_locations",
-        f"{_BUDGET}/payee_locations",
-        "payee_locations",
-        item_path=f"{_BUDGET}/payee_locations/{{id}}",
-        item_key="payee_location",
-    ),
-    Resource(
-        "months",
-        f"{_BUDGET}/months",
-        "months",
-        item_path=f"{_BUDGET}/months/{{id}}",
-        item_key="month",
-        row_key="month",
-        delta=True,
-        drops=("categories", *_MOVEMENTS),
-        is_in_deltas=True,
-        amounts=("income", "budgeted", "activity", "to_be_budgeted"),
-    ),
-    Resource(
-        "money_movements",
-        f"{_BUDGET}/money_movements",
-        "money_movements",
-        delta=True,
-        amounts=("allocation", "spent", "income"),
-        record_amounts=("amount",),
-    ),
-    Resource(
-        "money_movement_groups",
-        f"{_BUDGET}/money_movement_groups",
-        "money_movement_groups",
-        delta=True,
-        amounts=("allocation", "spent", "income"),
-        record_amounts=(),
-    ),
-    Resource(
-        "scheduled_transactions",
-        f"{_BUDGET}/scheduled_transactions",
-        "scheduled_transactions",
-        item_path=f"{_BUDGET}/scheduled_transactions/{{id}}",
-        item_key="scheduled_transaction",
-        delta=True,
-        drops=("payees",),
-        is_in_deltas=True,
-        amounts=("amount",),
-    ),
-)
+        of_current_month=True, amounts=("budgeted", "activity", "balance")),
+    # These are only written: the list of categories contains the groups.
+    Resource("category_groups", f"{_BUDGET}/category_groups", None, "category_group",
+        drops=("categories", "months", "transactions", "scheduled_transactions", *_MOVEMENTS)),
+    Resource("payees", f"{_BUDGET}/payees", "payees", "payee", delta=True,
+        drops=("transactions", "scheduled_transactions", "payee_locations")),
+    Resource("payee_locations", f"{_BUDGET}/payee_locations", "payee_locations", "payee_location"),
+    Resource("months", f"{_BUDGET}/months", "months", "month", row_key="month", delta=True,
+        drops=("categories", *_MOVEMENTS), is_in_deltas=True,
+        amounts=("income", "budgeted", "activity", "to_be_budgeted")),
+    Resource("money_movements", f"{_BUDGET}/money_movements", "money_movements", delta=True,
+        amounts=("allocation", "spent", "income"), record_amounts=("amount",)),
+    Resource("money_movement_groups", f"{_BUDGET}/money_movement_groups", "money_movement_groups",
+        delta=True, amounts=("allocation", "spent", "income"), record_amounts=()),
+    Resource("scheduled_transactions", f"{_BUDGET}/scheduled_transactions",
+        "scheduled_transactions", "scheduled_transaction", delta=True, drops=("payees",),
+        is_in_deltas=True, amounts=("amount",)),
+)  # fmt: skip
 
 RESOURCES = {resource.name: resource for resource in _TABLE}
 """Every resource by its name."""
@@ -252,15 +169,7 @@ RECORD_AMOUNTS = {row.name: row.record_amounts for row in _TABLE if row.record_a
 
 
 def linked(name: str) -> tuple[str, ...]:
-    """Return the resources that are outdated after a write to this one; this one comes first.
-
-    Examples
-    --------
-    >>> linked("scheduled_transactions")
-    ('scheduled_transactions', 'payees')
-    >>> linked("something_new")
-    ('something_new',)
-    """
+    """Return the resources that are outdated after a write to this one; this one comes first."""
     resource = RESOURCES.get(name)
     return (name, *(resource.drops if resource else ()))
 
@@ -288,26 +197,14 @@ def is_key(text: str) -> bool:
 
 
 def key_text(given: object) -> object:
-    """A key as the service writes it, from a UUID or a text in capitals; anything else as it is.
-
-    Examples
-    --------
-    >>> key_text("ABCDEF01-2345-6789-ABCD-EF0123456789")
-    'abcdef01-2345-6789-abcd-ef0123456789'
-    """
+    """A key as the service writes it, from a UUID or a text in capitals; anything else as it is."""
     if isinstance(given, UUID):
         return str(given)
     return given.lower() if isinstance(given, str) and is_key(given) else given
 
 
 def current_month(now: date) -> str:
-    """The first day of the month of a day or a time, as the service writes it.
-
-    Examples
-    --------
-    >>> current_month(date(2026, 5, 17))
-    '2026-05-01'
-    """
+    """The first day of the month of a day or a time, as the service writes it."""
     return f"{now:%Y-%m}-01"
 
 
@@ -322,11 +219,5 @@ def undeleted(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def whole_per_cent(value: Any) -> Any:
-    """Round a fraction of a per cent down: 100 % then always means that nothing is left.
-
-    Examples
-    --------
-    >>> whole_per_cent(99.9)
-    99
-    """
+    """Round a fraction of a per cent down: 100 % then always means that nothing is left."""
     return floor(value) if isinstance(value, float) and isfinite(value) else value

@@ -39,14 +39,6 @@ def meaning_of(
 
     `cursor` is the server knowledge that was sent, `data_key` the key of the list in the answer, or
     of the whole budget. Of a stored budget, the fields without lists are enough.
-
-    Examples
-    --------
-    >>> delta = Payload({"payees": [{"id": "p1", "name": "Baker"}]}, 9, has_amounts=True)
-    >>> meaning_of(delta, cursor=7, data_key="payees", stored={"payees": []}).name
-    'MERGE'
-    >>> meaning_of(delta, cursor=10, data_key="payees", stored={"payees": []}).name
-    'READ_IN_FULL'
     """
     changes = payload.data
     # With a lower knowledge, the service was set back to an earlier state.

@@ -25,45 +25,30 @@ _SHORT_TIMEOUT = 0.1  # the same, while the file is known to be busy
 _SCHEMA = """
 CREATE TABLE file (id TEXT NOT NULL, last_revision INTEGER NOT NULL);
 CREATE TABLE records (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL,
-    params TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    deltas INTEGER NOT NULL,
-    knowledge TEXT,
-    month TEXT,
-    as_of TEXT,
-    wall REAL NOT NULL,
-    ttl REAL NOT NULL,
-    checksum INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, params TEXT NOT NULL,
+    revision INTEGER NOT NULL, deltas INTEGER NOT NULL, knowledge TEXT, month TEXT,
+    as_of TEXT, wall REAL NOT NULL, ttl REAL NOT NULL, checksum INTEGER NOT NULL,
     UNIQUE (key, params)
 );
 CREATE TABLE contents (
     record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
-    content BLOB NOT NULL,
-    content_checksum INTEGER NOT NULL
+    content BLOB NOT NULL, content_checksum INTEGER NOT NULL
 );
 CREATE TABLE frames (
-    record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    deltas INTEGER NOT NULL,
-    content BLOB NOT NULL,
-    content_checksum INTEGER NOT NULL,
+    record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE, name TEXT NOT NULL,
+    deltas INTEGER NOT NULL, content BLOB NOT NULL, content_checksum INTEGER NOT NULL,
     PRIMARY KEY (record, name)
 );
 CREATE TABLE deltas (
     revision INTEGER PRIMARY KEY,
     record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
-    content BLOB NOT NULL,
-    content_checksum INTEGER NOT NULL
+    content BLOB NOT NULL, content_checksum INTEGER NOT NULL
 );
 CREATE INDEX deltas_by_record ON deltas (record);
 CREATE TABLE generations (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE writes (id TEXT NOT NULL, name TEXT NOT NULL, wall REAL NOT NULL);
 CREATE TABLE requests (
-    id INTEGER PRIMARY KEY,
-    owner TEXT NOT NULL,
-    is_under_way INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, owner TEXT NOT NULL, is_under_way INTEGER NOT NULL,
     wall REAL NOT NULL
 );
 """

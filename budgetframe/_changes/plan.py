@@ -17,14 +17,9 @@ from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
 Action = Literal["create", "update", "delete"]
 Resource = Literal[
-    "transactions",
-    "scheduled_transactions",
-    "categories",
-    "month_categories",
-    "accounts",
-    "category_groups",
-    "payees",
-]
+    "transactions", "scheduled_transactions", "categories", "month_categories", "accounts",
+    "category_groups", "payees",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,12 +272,8 @@ WRITABLE: Mapping[Resource, frozenset[str]] = {
 """The columns that can be changed, by resource; a new transaction may also have `import_id`."""
 
 KEYS: Mapping[str, str] = {
-    "transactions": "transaction_id",
-    "scheduled_transactions": "scheduled_transaction_id",
-    "categories": "category_id",
-    "month_categories": "category_id",
-    "accounts": "account_id",
-    "category_groups": "category_group_id",
-    "payees": "payee_id",
-}
+    "transactions": "transaction_id", "scheduled_transactions": "scheduled_transaction_id",
+    "categories": "category_id", "month_categories": "category_id", "accounts": "account_id",
+    "category_groups": "category_group_id", "payees": "payee_id",
+}  # fmt: skip
 """The column with the key of a row, by resource."""

@@ -285,16 +285,9 @@ def _sandbox_package() -> ModuleType:
 
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
-    "anonymise": _anonymise,
-    "checklist": _print_checklist,
-    "demo": _demo,
-    "doctor": _examine_service,
-    "import": _import_rows,
-    "lake": run_lake,
-    "login": _log_in,
-    "logout": _log_out,
-    "notebooks": _copy_notebooks,
-    "report": _write_report,
+    "anonymise": _anonymise, "checklist": _print_checklist, "demo": _demo,
+    "doctor": _examine_service, "import": _import_rows, "lake": run_lake, "login": _log_in,
+    "logout": _log_out, "notebooks": _copy_notebooks, "report": _write_report,
     "sandbox": _run_sandbox,
     "sync": lambda options: run_sync(options, options.sandbox and _sandbox_package()),
-}
+}  # fmt: skip

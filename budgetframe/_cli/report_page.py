@@ -96,37 +96,20 @@ def _reports(bf: BudgetFrame, months: int) -> list[_Shown]:
         _Shown("What is it all worth?", "Net worth at the end of each month", net_worth),
         _Shown("What came in, and what went out?", "Income and spending by month", income_expense),
         _Shown("Where did the money go?", "Spending by category", spending),
-        _Shown(
-            "How is this month going, against the same days of earlier ones?",
-            "Spending up to the same day of each month",
-            so_far,
-        ),
-        _Shown(
-            "What was planned this month, and what became of it?",
-            "Assigned and spent this month, by category",
-            _plan_of(plan, this_month),
-        ),
-        _Shown(
-            "What is paid again and again?",
-            "Recurring payments, the most expensive first",
-            bf.reports.recurring(),
-        ),
-        _Shown(
-            "What is to come, and how low will it get?",
+        _Shown("How is this month going, against the same days of earlier ones?",
+            "Spending up to the same day of each month", so_far),
+        _Shown("What was planned this month, and what became of it?",
+            "Assigned and spent this month, by category", _plan_of(plan, this_month)),
+        _Shown("What is paid again and again?", "Recurring payments, the most expensive first",
+            bf.reports.recurring()),
+        _Shown("What is to come, and how low will it get?",
             "Scheduled changes, and balances with typical amounts, by day and account",
-            _forecast(bf),
-        ),
-        _Shown(
-            "How long would the money last?",
-            "Days that the money lasts, at the end of each month",
-            bf.reports.runway(since=since),
-        ),
-        _Shown(
-            "How old is the money that is spent?",
-            "Age of money by month",
-            bf.reports.age_of_money(since=since),
-        ),
-    ]
+            _forecast(bf)),
+        _Shown("How long would the money last?",
+            "Days that the money lasts, at the end of each month", bf.reports.runway(since=since)),
+        _Shown("How old is the money that is spent?", "Age of money by month",
+            bf.reports.age_of_money(since=since)),
+    ]  # fmt: skip
 
 
 def _forecast(bf: BudgetFrame) -> Report:

@@ -22,13 +22,9 @@ from typing import (
 from budgetframe.errors import ToolError
 
 _EXPECTED: Mapping[Any, str] = {
-    bool: "True or False",
-    Integral: "a whole number",
-    str: "a text",
-    Mapping: "a mapping",
-    tuple: "a tuple of them",
-    list: "a list of them",
-}
+    bool: "True or False", Integral: "a whole number", str: "a text", Mapping: "a mapping",
+    tuple: "a tuple of them", list: "a list of them",
+}  # fmt: skip
 """The types that are checked apart from ``Literal``, as they are named in messages."""
 
 

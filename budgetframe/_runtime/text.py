@@ -83,24 +83,12 @@ def width_of(text: str) -> int:
 
 
 def number_of(number: int, name: str, plural: str = "") -> str:
-    """A number of things, in the singular or the plural.
-
-    Examples
-    --------
-    >>> number_of(1, "row"), number_of(2_000, "row"), number_of(2, "entry", "entries")
-    ('1 row', '2,000 rows', '2 entries')
-    """
+    """A number of things, in the singular or the plural."""
     return f"{number:,} {name if number == 1 else plural or name + 's'}"
 
 
 def row_name(name: str, row: Any, position: int) -> str:
-    """A row of a list by its key, or by its position if it has none.
-
-    Examples
-    --------
-    >>> row_name("payees", {"id": "p1"}, 4), row_name("payees", {}, 4)
-    ("payees: 'p1'", 'payees: row 4')
-    """
+    """A row of a list by its key, or by its position if it has none."""
     keys = (row.get(field) for field in ("id", "month")) if isinstance(row, dict) else ()
     key = next((key for key in keys if isinstance(key, str)), None)
     return f"{name}: row {position}" if key is None else f"{name}: {key!r}"

@@ -43,7 +43,7 @@ def changes_of(address: CacheAddress) -> CacheAddress:
 
 def part_of(address: CacheAddress, budget_id: str, resource: str, item_id: str) -> CacheAddress:
     """Return the address of the part of a list that belongs to one object of a resource."""
-    item = path_of(RESOURCES[resource].item_path or "", budget_id=budget_id, id=item_id)
+    item = path_of(RESOURCES[resource].item_path, budget_id=budget_id, id=item_id)
     path = f"{item}/{address.key.partition(':')[2]}"
     if resource == "months":  # the list of a month is complete without a first day
         return CacheAddress(f"{address.key}:{item_id}", path)
@@ -54,7 +54,7 @@ def item_address(
     budget_id: str, name: str, item_id: str, *, month: str | None = None
 ) -> CacheAddress:
     """Return the address of one object of a resource, or of a category in one month."""
-    key, path = f"{budget_id}:{name}:{item_id}", RESOURCES[name].item_path or ""
+    key, path = f"{budget_id}:{name}:{item_id}", RESOURCES[name].item_path
     if month is not None:
         key, path = f"{budget_id}:months:{item_id}:{month}", CATEGORY_IN_MONTH
     path = path_of(path, budget_id=budget_id, id=item_id, month=month or "current")

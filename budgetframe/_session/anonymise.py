@@ -1,9 +1,4 @@
-"""A copy of an export without names, texts, keys and true amounts, in which all sums still agree.
-
-Only the fields that this module names are kept, so that a new field of the service reveals nothing.
-All amounts are multiplied by one whole number: whatever agreed before agrees afterwards, to the
-milliunit. Only the interest of loans is rounded, so that their balances are adjusted.
-"""
+"""A copy of an export without names, texts, keys and true amounts, in which all sums agree."""
 
 from __future__ import annotations
 
@@ -100,8 +95,8 @@ def anonymise(export: Export, random: Random | None = None) -> bytes:
     itself gives stay, and so do days, interest rates and the format of the currency. All amounts
     are multiplied by one whole number between 3 and 99, and the balances of loans are adjusted to
     the interest of the new amounts. A reader does not see the number, but a program finds it,
-    because it divides all other amounts. A field that is not known is left out. An amount without
-    an exact multiple is a `ToolError`.
+    because it divides all other amounts. Only known fields are kept, so that a new one reveals
+    nothing. An amount without an exact multiple is a `ToolError`.
 
     `random` chooses number, keys and places; by default the choice cannot be repeated.
     """

@@ -1,8 +1,4 @@
-"""A budget from a file: the service's answer of the whole budget, and a transport that reads it.
-
-The transport answers each request for a list or a single object of the budget as the service does,
-so that everything that reads works without a network.
-"""
+"""A budget from a file: the service's answer of the whole budget, and a transport that reads it."""
 
 from __future__ import annotations
 

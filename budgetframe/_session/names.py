@@ -1,9 +1,4 @@
-"""Keys of accounts, categories, category groups and payees, from their keys or names.
-
-A text that has the form of a key is used as it is, without a request. Any other text is a name: the
-list of the budget says which key it means, and costs a request if it is not fresh. Names are exact,
-as in the filters of reports. Deleted rows have no names, closed accounts and hidden categories do.
-"""
+"""Keys of accounts, categories, category groups and payees, from their keys or names."""
 
 from __future__ import annotations
 

@@ -86,13 +86,7 @@ def stale_warning(
 
 
 def age_of(seconds: float) -> str:
-    """Return an age in words: seconds, minutes or hours.
-
-    Examples
-    --------
-    >>> age_of(59.6), age_of(720.0), age_of(5400.0)
-    ('60 s', '12 min', '2 h')
-    """
+    """Return an age in words: seconds, minutes or hours."""
     for unit, length in (("h", 3600.0), ("min", 60.0)):
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}"

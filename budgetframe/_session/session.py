@@ -53,14 +53,7 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 
 
 class Session:
-    """Frames and models of one budget.
-
-    `no_writes` says why nothing may be written; it is empty if writes are sent. Without
-    `journal_path`, the journal of the changes is in memory. With `has_records`, an empty list of
-    money movements counts as a list of records, until the service has shown which shape it uses.
-    With `verify`, the transactions are compared with the figures of the service each time they are
-    read. Other connections to the same service share the `states` of frames.
-    """
+    """Frames and models of one budget."""
 
     def __init__(
         self,
@@ -74,7 +67,7 @@ class Session:
         journal: JournalMemory | None = None,
     ) -> None:
         self.reads = reads
-        self.no_writes = no_writes
+        self.no_writes = no_writes  # why nothing may be written; empty if writes are sent
         self.unknown: Mapping[str, str] = {}
         """What the budget of a file does not state, by the report that needs it."""
         self.writes = 0  # the number of writes that were sent

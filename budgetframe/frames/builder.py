@@ -1,8 +1,4 @@
-"""Build typed frames from the rows of an answer, and update a frame from a later answer.
-
-Irregular rows leave the others available: a row that occurs twice counts once, and a value that
-does not fit its column is missing, each with one warning. What cannot be guessed is an error.
-"""
+"""Build typed frames from the rows of an answer, and update a frame from a later answer."""
 
 from __future__ import annotations
 
@@ -73,15 +69,15 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The definition of a frame: its columns, and the place and order of its rows."""
+    """The definition of a frame: the place and order of its rows, and its columns."""
 
     name: str  # of the rows, in the plural
-    columns: tuple[Column, ...]
     path: tuple[str, ...]
     """Key of the list in an answer; if the rows are parts of its items, also their key in these."""
     order: tuple[str, ...]
     """Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to the
     frame of a list that was merged from deltas."""
+    columns: tuple[Column, ...]
     has_parts: bool = False  # whether an item without a list of parts is an error
     is_one: bool = False  # whether the answer has a single item instead of a list
 
@@ -91,13 +87,7 @@ class Table:
         """Build the frame from a data object, as `budgetframe.ServiceClient.get` returns it.
 
         With `extra`, the fields without a column come after the columns, unchanged. With
-        `include_deleted`, the frame has the rows that are marked as deleted, and a column
-        ``deleted``.
-
-        It is a `ServiceAPIError` if the answer has no such list, or another one has something else
-        than rows. It is a `RuntimeWarning`, which names the row and the field, if a value does not
-        fit its column (it is missing in the frame, and a flag is False), and if a row occurs twice
-        (the last one counts).
+        `include_deleted`, the frame also has the deleted rows, and a column ``deleted``.
         """
         items = self._items(data)
         return self._build_frame(items, extra=extra, include_deleted=include_deleted).frame
@@ -236,7 +226,7 @@ class Table:
             if listed is None and not self.has_parts:
                 continue
             if not isinstance(listed, list):
-                raise self._invalid_value(name, "a list", item, listed)
+                raise self._not_a_list(name, item, listed)
             parts = keep(listed)
             rows += parts
             parents += [item] * len(parts)
@@ -280,7 +270,7 @@ class Table:
         if wrong:
             first, _, value = wrong[0]
             if field in _NESTED_LISTS:
-                raise self._invalid_value(field, "a list", first, value)
+                raise self._not_a_list(field, first, value)
             has = "False" if column.missing is False else "a missing value"
             text = (
                 f"{self.name}: {len(wrong):,} of {len(values):,} rows have no usable {field}"
@@ -370,9 +360,9 @@ class Table:
         by_key = all(column.dtype == "str" and not column.nullable for column in others)
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
-    def _invalid_value(self, field: str, required: str, row: Row, value: Any) -> ServiceAPIError:
+    def _not_a_list(self, field: str, row: Row, value: Any) -> ServiceAPIError:
         has = f"the row {shown(_label(row))} has {field}={shown(value)}"
-        return unexpected(self.name, f"{has}, which is not {required}")
+        return unexpected(self.name, f"{has}, which is not a list")
 
 
 def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:

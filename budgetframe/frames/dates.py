@@ -18,13 +18,7 @@ _MONTHS_OF = {len("2026"): ("-01-01", "-12-01"), len("2026-05"): ("-01", "-01")}
 
 
 def day_of(value: Day, argument: str) -> pd.Timestamp:
-    """Convert to a day of the calendar, without a time of day; any other value is an error.
-
-    Examples
-    --------
-    >>> day_of("2026-05-17", "since")
-    Timestamp('2026-05-17 00:00:00')
-    """
+    """Convert to a day of the calendar, without a time of day; any other value is an error."""
     text = value.strftime("%Y-%m-%d") if isinstance(value, date) and value == value else value  # noqa: PLR0124 - NaT is a date that differs from itself
     if isinstance(text, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         try:
@@ -41,11 +35,6 @@ def month_of(value: Day) -> str:
     """The first day of the month in ISO format; ``"current"`` is returned unchanged.
 
     A text that is neither a month of the calendar nor its first day is an error.
-
-    Examples
-    --------
-    >>> month_of("2026-05"), month_of("2026-05-01"), month_of("current")
-    ('2026-05-01', '2026-05-01', 'current')
     """
     if value == "current":
         return "current"
@@ -82,13 +71,6 @@ def period(
 
     A month or a year that is written without a day begins with its first day and ends with its
     last day. A day that is not in the calendar, and a `since` after `until`, are errors.
-
-    Examples
-    --------
-    >>> period("2026", "2026-02")
-    (Timestamp('2026-01-01 00:00:00'), Timestamp('2026-02-28 00:00:00'))
-    >>> period("2026-05-17", None, months=True)
-    (Timestamp('2026-05-01 00:00:00'), None)
     """
     first = None if since is None else _first_and_last(since, "since")[0]
     last = None if until is None else _first_and_last(until, "until")[1]

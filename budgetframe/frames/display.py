@@ -1,8 +1,4 @@
-"""Text and HTML of a frame that show each row on one line, with its first columns.
-
-`pandas` draws the table; this module selects the rows, columns and texts that fit, and lets pandas
-show the frames of a budget like this.
-"""
+"""Text and HTML of a frame that show each row on one line, with the columns that fit."""
 
 from __future__ import annotations
 

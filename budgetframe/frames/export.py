@@ -1,8 +1,4 @@
-"""Conversion of the export of a budget to the shapes of the single lists.
-
-The export is flat: its rows refer to each other only by id. Split parts and the categories of
-groups are separate lists.
-"""
+"""Conversion of the export, whose rows refer to each other by id, to the shapes of the lists."""
 
 from __future__ import annotations
 

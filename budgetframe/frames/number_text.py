@@ -13,13 +13,9 @@ from budgetframe._milliunits import to_milliunits
 Currency = Mapping[str, Any] | None  # the ``currency_format`` of a budget; None if it is unknown
 
 _DEFAULT_FORMAT: Mapping[str, Any] = {
-    "decimal_digits": 2,
-    "decimal_separator": ".",
-    "group_separator": ",",
-    "symbol_first": True,
-    "currency_symbol": "",
-    "display_symbol": False,
-}
+    "decimal_digits": 2, "decimal_separator": ".", "group_separator": ",", "symbol_first": True,
+    "currency_symbol": "", "display_symbol": False,
+}  # fmt: skip
 _DIGITS = 3  # decimals of an amount in milliunits
 
 
@@ -81,13 +77,7 @@ def share_text(share: float | None, currency_format: Currency = None) -> str:
 
 
 def number_text(number: float, decimals: int = 0, currency_format: Currency = None) -> str:
-    """Write a number that is no amount, with the separators of a budget.
-
-    Examples
-    --------
-    >>> number_text(1234.5, 1, {"decimal_separator": ",", "group_separator": "."})
-    '1.234,5'
-    """
+    """Write a number that is no amount, with the separators of a budget."""
     return _replace_separators(f"{number:z,.{decimals}f}", _style(currency_format))
 
 

@@ -13,14 +13,15 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES, key_text
 from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 
+from .arrow_tables import ArrowTable
 from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
 from .tables import LEDGER, TABLES, AccountType, GoalFrequency
 
-Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
+Rows = pd.DataFrame | ArrowTable | Iterable[Mapping[str, Any]]
 """Rows to write, as a frame or as mappings."""
 
-Keys = str | pd.DataFrame | Iterable[str]
+Keys = str | pd.DataFrame | ArrowTable | Iterable[str]
 """Keys of rows: one key, several keys, or a frame with a column of keys."""
 
 BankFile = str | PathLike[str] | bytes | BinaryIO
@@ -141,11 +142,6 @@ def keys_of(keys: Keys, column: str) -> list[str]:
     """Return the keys of rows, or those in a column of a frame, each key once, in order.
 
     It is an error if there is no key, or if one is missing or is not a text.
-
-    Examples
-    --------
-    >>> keys_of(["t1", "t2", "t1"], "transaction_id")
-    ['t1', 't2']
     """
     if isinstance(keys, pd.DataFrame):
         if column not in keys:
@@ -162,13 +158,7 @@ def keys_of(keys: Keys, column: str) -> list[str]:
 
 
 def milliunits_of(amount: Any, where: str) -> int:
-    """Convert an amount in currency units to milliunits; a fraction of them is an error.
-
-    Examples
-    --------
-    >>> milliunits_of(0.1 + 0.2, "amount")
-    300
-    """
+    """Convert an amount in currency units to milliunits; a fraction of them is an error."""
     try:
         exact = Decimal(str(amount)) * MILLIUNITS
         whole = exact.to_integral_value()
@@ -206,13 +196,7 @@ def is_missing(value: Any) -> bool:
 
 
 def meant_column(name: str, writable: Iterable[str]) -> str | None:
-    """The column that can be written and that another name probably means.
-
-    Examples
-    --------
-    >>> meant_column("Category", ["category_name"]), meant_column("note", ["memo"])
-    ('category_name', 'memo')
-    """
+    """The column that can be written and that another name probably means."""
     meant = {column: column for column in writable}
     meant |= {column.removesuffix("_name"): column for column in meant}
     meant |= {name: column for name, column in _OTHER_NAMES.items() if column in meant}
@@ -341,37 +325,24 @@ LONGEST = {"payee_name": 200, "memo": 500}  # characters that the service accept
 
 _NAME = _text(may_be_blank=False)
 _ACCOUNT: Mapping[str, Callable[[Any, str], Any]] = {
-    "account_id": _key_or_name,
-    "account_name": _NAME,
-}
+    "account_id": _key_or_name, "account_name": _NAME,
+}  # fmt: skip
 _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
-    "amount": milliunits_of,
-    "payee_id": _key_or_name,
-    "payee_name": _text(LONGEST["payee_name"], may_be_blank=False),
-    "category_id": _key_or_name,
-    "category_name": _NAME,
-    "category_group_name": _NAME,
-    "memo": _text(LONGEST["memo"]),
-}
+    "amount": milliunits_of, "payee_id": _key_or_name,
+    "payee_name": _text(LONGEST["payee_name"], may_be_blank=False), "category_id": _key_or_name,
+    "category_name": _NAME, "category_group_name": _NAME, "memo": _text(LONGEST["memo"]),
+}  # fmt: skip
 _PART = Body(_PAYEE_AND_CATEGORY, needed=("amount",))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
 _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
-    **_ACCOUNT,
-    "date": _day,
-    **_PAYEE_AND_CATEGORY,
-    "cleared": _choice(*_vocabulary("transactions", "cleared")),
-    "approved": _flag,
-    "flag_color": _FLAG_COLOR,
-    "import_id": _text(36),
-    "subtransactions": check_parts,
-}
+    **_ACCOUNT, "date": _day, **_PAYEE_AND_CATEGORY,
+    "cleared": _choice(*_vocabulary("transactions", "cleared")), "approved": _flag,
+    "flag_color": _FLAG_COLOR, "import_id": _text(36), "subtransactions": check_parts,
+}  # fmt: skip
 _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
-    **_ACCOUNT,
-    "date_next": _day,
-    "frequency": _choice(*WRITABLE_FREQUENCIES),
-    **_PAYEE_AND_CATEGORY,
-    "flag_color": _FLAG_COLOR,
-}
+    **_ACCOUNT, "date_next": _day, "frequency": _choice(*WRITABLE_FREQUENCIES),
+    **_PAYEE_AND_CATEGORY, "flag_color": _FLAG_COLOR,
+}  # fmt: skip
 
 
 _OF_ROWS = (
@@ -389,14 +360,10 @@ def _others_of_frames(fields: Iterable[str]) -> frozenset[str]:
 
 
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
-    "name": _NAME,
-    "category_group_id": _key_or_name,
-    "note": _text(),
-    "goal_target": milliunits_of,
-    "goal_target_date": _day,
-    "goal_frequency": _choice(*get_args(GoalFrequency)),
+    "name": _NAME, "category_group_id": _key_or_name, "note": _text(), "goal_target": milliunits_of,
+    "goal_target_date": _day, "goal_frequency": _choice(*get_args(GoalFrequency)),
     "goal_needs_whole_amount": _flag,
-}
+}  # fmt: skip
 
 
 def _named(longest: int | None = None) -> Body:
@@ -405,16 +372,14 @@ def _named(longest: int | None = None) -> Body:
 
 BODIES: Mapping[str, Body] = {
     "create_transactions": Body(
-        _TRANSACTION,
-        needed=("account_id or account_name", "date", "amount"),
+        _TRANSACTION, ("account_id or account_name", "date", "amount"),
         ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"}
     ),
     "create_scheduled_transactions": Body(
-        _SCHEDULED,
-        needed=("account_id or account_name", "date_next or date"),
+        _SCHEDULED, ("account_id or account_name", "date_next or date"),
         ignored=_others_of_frames(_SCHEDULED),
     ),
     "create_account": Body(
@@ -428,7 +393,7 @@ BODIES: Mapping[str, Body] = {
         _CATEGORY, is_update=True, never_empty=("name", "category_group_id", "goal_frequency")
     ),
     "month_category": Body({"budgeted": milliunits_of}, ("budgeted",)),
-}
+}  # fmt: skip
 """The bodies of all writes, as the published description of the service defines them."""
 EVENT = Body(
     {

@@ -32,15 +32,9 @@ TEXT = np.dtype(object) if isinstance(_STR, np.dtype) else _STR
 _IN_ARROW = getattr(TEXT, "storage", "") == "pyarrow"
 
 _TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "category": (str,),
-    "bool": (bool,),
-    "boolean": (bool,),
-    "Int64": (int,),
-    "float64": (float, int),
-    "datetime64[us]": (str,),
-    "datetime64[us, UTC]": (str,),
-}
+    "str": (str,), "category": (str,), "bool": (bool,), "boolean": (bool,), "Int64": (int,),
+    "float64": (float, int), "datetime64[us]": (str,), "datetime64[us, UTC]": (str,),
+}  # fmt: skip
 """The Python types of the values of each dtype."""
 
 UNFITTING = (ValueError, OverflowError, TypeError)
@@ -148,13 +142,7 @@ class Column:
         return values if self.convert is None else list(map(self.convert, values))
 
     def array(self, values: list[Any]) -> Any:
-        """Convert values to an array of the dtype of the column.
-
-        Raises
-        ------
-        ValueError, OverflowError, TypeError
-            For a value that the dtype cannot represent.
-        """
+        """Convert values to an array of the dtype; a value that it cannot represent is an error."""
         match self.dtype:
             case "str":
                 return _texts(values)

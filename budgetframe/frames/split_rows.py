@@ -12,13 +12,7 @@ from .tables import SPLIT_ROWS
 
 
 def split_rows_frame(data: Mapping[str, Any], *, extra: bool = False) -> pd.DataFrame:
-    """Build the frame of an answer with the transactions of one category or payee.
-
-    Examples
-    --------
-    >>> split_rows_frame({"transactions": []})["subtransaction_id"].tolist()
-    []
-    """
+    """Build the frame of an answer with the transactions of one category or payee."""
     rows = data.get("transactions")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise unexpected("transactions", "the answer has no list of transactions")

@@ -123,264 +123,154 @@ _CATEGORY_STATE = (
     _choice("goal_type", "kind of goal", _GOAL_TYPES),
     _money("goal_target", "amount of the goal", nullable=True),
     # Answers of earlier years have only the month, as its first day.
-    replace(
-        _date("goal_target_date", "day on which the goal is due", nullable=True),
-        older_field="goal_target_month",
-    ),
-    replace(
-        _count("goal_percentage_complete", "%", "completed part of the goal, rounded down"),
-        convert=whole_per_cent,
-    ),
+    replace(_date("goal_target_date", "day on which the goal is due", nullable=True),
+        older_field="goal_target_month"),
+    replace(_count("goal_percentage_complete", "%", "completed part of the goal, rounded down"),
+        convert=whole_per_cent),
     _count("goal_months_to_budget", "months", "left to fund the goal, including this month"),
     _money("goal_under_funded", "missing for the goal this month, positive", nullable=True),
-    replace(
-        _money("goal_overall_funded", "funded so far", nullable=True),
-        # The client does not convert this amount, although it is in milliunits too.
-        convert=to_currency,
-    ),
+    # The client does not convert this amount, although it is in milliunits too.
+    replace(_money("goal_overall_funded", "funded so far", nullable=True), convert=to_currency),
     _money("goal_overall_left", "left to fund", nullable=True),
     _text("note", "note on the category"),
-    _count(
-        "goal_cadence", "code", "1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years"
-    ),
+    _count("goal_cadence", "code",
+        "1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years"),
     _count("goal_cadence_frequency", "times", "multiplies the cadences 1, 2 and 13"),
-    _count(
-        "goal_day", "day", "day of the month, missing: the last; if weekly, of the week, 0: Sunday"
-    ),
-    Column(
-        "goal_needs_whole_amount",
-        "boolean",
-        "",
-        "NEED goals: whether each period asks for the whole target again",
-        nullable=True,
-    ),
+    _count("goal_day", "day",
+        "day of the month, missing: the last; if weekly, of the week, 0: Sunday"),
+    Column("goal_needs_whole_amount", "boolean", "",
+        "NEED goals: whether each period asks for the whole target again", nullable=True),
     _date("goal_creation_month", "first month of the goal", nullable=True),
     _time("goal_snoozed_at", "when the goal was snoozed; missing: it is not", nullable=True),
-)
-
+)  # fmt: skip
 
 _MONTH = _date("month", "first day of the month")
 _OF_CATEGORY = (_GROUP_NAME, _CATEGORY_NAME, *_CATEGORY_STATE, _CATEGORY_ID, _GROUP_ID)
 _CATEGORY_MONTH = (*_inherit(_MONTH), *_OF_CATEGORY)
 _BY_GROUP = ("category_group_name", "category_name", "category_id")
 
-
 _ALL = (
-    Table(
-        "budgets",
-        (
-            _key("budget_name", "name of the budget", "name"),
-            _date("first_month", "first month of the budget", nullable=True),
-            _date("last_month", "last month of the budget", nullable=True),
-            _time("last_modified_on", "time of the last change", nullable=True),
-            _key("budget_id", "key of the budget", "id"),
-        ),
-        ("budgets",),
-        ("budget_name", "budget_id"),
-    ),
-    Table(
-        "accounts",
-        (
-            _key("account_name", "name of the account", "name"),
-            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
-            _money("balance", "cleared plus uncleared balance"),
-            _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
-            _money("uncleared_balance", "sum of all other transactions"),
-            _flag("on_budget", "whether its money is in the budget"),
-            _flag("closed", "whether it is closed"),
-            _text("note", "note on the account"),
-            _key("account_id", "key of the account", "id"),
-            _text("transfer_payee_id", "key of the payee for transfers to the account"),
-        ),
-        ("accounts",),
-        ("closed", "account_name", "account_id"),
-    ),
-    Table(
-        "category_groups",
-        (
-            _text("category_group_name", "name of the group", "name"),
-            _flag("hidden", "whether the group is hidden"),
-            _key("category_group_id", "key of the group", "id"),
-        ),
-        ("category_groups",),
-        ("category_group_name", "category_group_id"),
-    ),
-    Table(
-        "categories",
-        (
-            *_inherit(replace(_GROUP_NAME, field="name")),
-            _CATEGORY_NAME,
-            *_CATEGORY_STATE,
-            _CATEGORY_ID,
-            *_inherit(replace(_GROUP_ID, field="id")),
-        ),
-        ("category_groups", "categories"),
-        _BY_GROUP,
-        has_parts=True,
-    ),
-    Table(
-        "payees",
-        (
-            _key("payee_name", "name of the payee", "name"),
-            _key("payee_id", "key of the payee", "id"),
-            _text("transfer_account_id", "key of the account, if the payee means a transfer to it"),
-        ),
-        ("payees",),
-        ("payee_name", "payee_id"),
-    ),
-    Table(
-        "payee_locations",
-        (
-            Column("latitude", "float64", "degrees", "north positive", nullable=True),
-            Column("longitude", "float64", "degrees", "east positive", nullable=True),
-            _key("payee_location_id", "key of the location", "id"),
-            _key("payee_id", "key of the payee"),
-        ),
-        ("payee_locations",),
-        ("payee_id", "payee_location_id"),
-    ),
-    Table(
-        "months",
-        (
-            _MONTH,
-            _money("income", "income, before it is assigned"),
-            _money("budgeted", "assigned to categories"),
-            _money("activity", "sum of the transactions with a category"),
-            _money("to_be_budgeted", "left to assign"),
-            _count("age_of_money", "days", "days between receiving money and spending it"),
-            _text("note", "note on the month"),
-        ),
-        ("months",),
-        ("month",),
-    ),
-    Table(
-        "month", _CATEGORY_MONTH, ("month", "categories"), _BY_GROUP, has_parts=True, is_one=True
-    ),
-    Table(
-        "month_categories",
-        _CATEGORY_MONTH,
-        ("months", "categories"),
-        ("month", *_BY_GROUP),
-        has_parts=True,
-    ),
-    Table(
-        "money_movements",
-        (_GROUP_NAME, _key("category_name", "name of the category"), *_MOVED),
-        ("money_movements",),
+    Table("budgets", ("budgets",), ("budget_name", "budget_id"), (
+        _key("budget_name", "name of the budget", "name"),
+        _date("first_month", "first month of the budget", nullable=True),
+        _date("last_month", "last month of the budget", nullable=True),
+        _time("last_modified_on", "time of the last change", nullable=True),
+        _key("budget_id", "key of the budget", "id"),
+    )),
+    Table("accounts", ("accounts",), ("closed", "account_name", "account_id"), (
+        _key("account_name", "name of the account", "name"),
+        _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
+        _money("balance", "cleared plus uncleared balance"),
+        _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
+        _money("uncleared_balance", "sum of all other transactions"),
+        _flag("on_budget", "whether its money is in the budget"),
+        _flag("closed", "whether it is closed"),
+        _text("note", "note on the account"),
+        _key("account_id", "key of the account", "id"),
+        _text("transfer_payee_id", "key of the payee for transfers to the account"),
+    )),
+    Table("category_groups", ("category_groups",), ("category_group_name", "category_group_id"), (
+        _text("category_group_name", "name of the group", "name"),
+        _flag("hidden", "whether the group is hidden"),
+        _key("category_group_id", "key of the group", "id"),
+    )),
+    Table("categories", ("category_groups", "categories"), _BY_GROUP, (
+        *_inherit(replace(_GROUP_NAME, field="name")),
+        _CATEGORY_NAME, *_CATEGORY_STATE, _CATEGORY_ID,
+        *_inherit(replace(_GROUP_ID, field="id")),
+    ), has_parts=True),
+    Table("payees", ("payees",), ("payee_name", "payee_id"), (
+        _key("payee_name", "name of the payee", "name"),
+        _key("payee_id", "key of the payee", "id"),
+        _text("transfer_account_id", "key of the account, if the payee means a transfer to it"),
+    )),
+    Table("payee_locations", ("payee_locations",), ("payee_id", "payee_location_id"), (
+        Column("latitude", "float64", "degrees", "north positive", nullable=True),
+        Column("longitude", "float64", "degrees", "east positive", nullable=True),
+        _key("payee_location_id", "key of the location", "id"),
+        _key("payee_id", "key of the payee"),
+    )),
+    Table("months", ("months",), ("month",), (
+        _MONTH,
+        _money("income", "income, before it is assigned"),
+        _money("budgeted", "assigned to categories"),
+        _money("activity", "sum of the transactions with a category"),
+        _money("to_be_budgeted", "left to assign"),
+        _count("age_of_money", "days", "days between receiving money and spending it"),
+        _text("note", "note on the month"),
+    )),
+    Table("month", ("month", "categories"), _BY_GROUP, _CATEGORY_MONTH,
+        has_parts=True, is_one=True),
+    Table("month_categories", ("months", "categories"), ("month", *_BY_GROUP), _CATEGORY_MONTH,
+        has_parts=True),
+    Table("money_movements", ("money_movements",),
         ("category_group_name", "category_name", "allocation", "spent", "income"),
-    ),
-    Table(
-        "money_movement_records",
-        (
-            _time("moved_at", "time of the move", nullable=True),
-            _date("month", "month whose assignments the move changed", nullable=True),
-            _money("amount", "amount moved"),
-            _text("note", "note on the move"),
-            _key("money_movement_id", "key of the move", "id"),
-            _text("from_category_id", "key of the source; missing: Ready to Assign"),
-            _text("to_category_id", "key of the target; missing: Ready to Assign"),
-            _text("money_movement_group_id", "key of the group of moves"),
-            _text("performed_by_user_id", "key of the user who made the move"),
-        ),
-        ("money_movements",),
-        ("moved_at", "money_movement_id"),
-    ),
-    Table(
-        "money_movement_groups",
-        (_key("category_group_name", "name of the group"), *_MOVED),
-        ("money_movement_groups",),
+        (_GROUP_NAME, _key("category_name", "name of the category"), *_MOVED)),
+    Table("money_movement_records", ("money_movements",), ("moved_at", "money_movement_id"), (
+        _time("moved_at", "time of the move", nullable=True),
+        _date("month", "month whose assignments the move changed", nullable=True),
+        _money("amount", "amount moved"),
+        _text("note", "note on the move"),
+        _key("money_movement_id", "key of the move", "id"),
+        _text("from_category_id", "key of the source; missing: Ready to Assign"),
+        _text("to_category_id", "key of the target; missing: Ready to Assign"),
+        _text("money_movement_group_id", "key of the group of moves"),
+        _text("performed_by_user_id", "key of the user who made the move"),
+    )),
+    Table("money_movement_groups", ("money_movement_groups",),
         ("category_group_name", "allocation", "spent", "income"),
-    ),
-    Table(
-        "money_movement_group_records",
-        (
-            _time("group_created_at", "time of the moves"),
-            _date("month", "month whose assignments the moves changed"),
-            _text("note", "note on the moves"),
-            _key("money_movement_group_id", "key of the group of moves", "id"),
-            _text("performed_by_user_id", "key of the user who made the moves"),
-        ),
-        ("money_movement_groups",),
-        ("group_created_at", "money_movement_group_id"),
-    ),
-    Table(
-        "transactions",
-        (
-            _date("date", "day of the transaction"),
-            _ACCOUNT_NAME,
-            *_PAYEE_CATEGORY_MEMO,
-            _AMOUNT,
-            _choice("cleared", "whether the bank has confirmed it", _CLEARED, nullable=False),
-            _flag("approved", "whether it was approved"),
-            *_FLAGS,
-            _is_split("subtransactions"),
-            _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
-            _text("import_payee_name", "payee as imported"),
-            _text("import_payee_name_original", "payee as on the bank statement"),
-            _key("transaction_id", "key of the transaction", "id"),
-            _ACCOUNT_ID,
-            *_PAYEE_AND_CATEGORY_IDS,
-            _TRANSFER_ACCOUNT,
-            _TRANSFER_TRANSACTION,
-            _text("matched_transaction_id", "key of the transaction it was matched with"),
-            _text("import_id", "key under which it was imported"),
-        ),
-        ("transactions",),
-        ("date", "transaction_id"),
-    ),
-    Table(
-        "subtransactions",
-        (
-            *_inherit(_date("date", "day of the split transaction"), _ACCOUNT_NAME),
-            *_PAYEE_CATEGORY_MEMO,
-            _AMOUNT,
-            _key("subtransaction_id", "key of the part", "id"),
-            *_inherit(_key("transaction_id", "key of the split transaction", "id"), _ACCOUNT_ID),
-            *_PAYEE_AND_CATEGORY_IDS,
-            _TRANSFER_ACCOUNT,
-            _TRANSFER_TRANSACTION,
-        ),
-        ("transactions", "subtransactions"),
-        ("date", "transaction_id", "subtransaction_id"),
-    ),
-    Table(
-        "scheduled_transactions",
-        (
-            _date("date_next", "next day; missing: completed", nullable=True),
-            _ACCOUNT_NAME,
-            *_PAYEE_CATEGORY_MEMO,
-            _AMOUNT,
-            _choice("frequency", "interval between the days", _FREQUENCIES, nullable=False),
-            _date("date_first", "first day"),
-            *_FLAGS,
-            _is_split("scheduled_subtransactions"),
-            _key("scheduled_transaction_id", "key of the schedule", "id"),
-            _ACCOUNT_ID,
-            *_PAYEE_AND_CATEGORY_IDS,
-            _TRANSFER_ACCOUNT,
-        ),
-        ("scheduled_transactions",),
-        ("date_next", "scheduled_transaction_id"),
-    ),
-    Table(
-        "scheduled_subtransactions",
-        (
-            *_inherit(
-                _date("date_next", "next day; missing: completed", nullable=True), _ACCOUNT_NAME
-            ),
-            *_PAYEE_CATEGORY_MEMO,
-            _AMOUNT,
-            _key("scheduled_subtransaction_id", "key of the part", "id"),
-            *_inherit(
-                _key("scheduled_transaction_id", "key of the split schedule", "id"), _ACCOUNT_ID
-            ),
-            *_PAYEE_AND_CATEGORY_IDS,
-            _TRANSFER_ACCOUNT,
-        ),
-        ("scheduled_transactions", "subtransactions"),
-        ("date_next", "scheduled_transaction_id", "scheduled_subtransaction_id"),
-    ),
-)
+        (_key("category_group_name", "name of the group"), *_MOVED)),
+    Table("money_movement_group_records", ("money_movement_groups",),
+        ("group_created_at", "money_movement_group_id"), (
+        _time("group_created_at", "time of the moves"),
+        _date("month", "month whose assignments the moves changed"),
+        _text("note", "note on the moves"),
+        _key("money_movement_group_id", "key of the group of moves", "id"),
+        _text("performed_by_user_id", "key of the user who made the moves"),
+    )),
+    Table("transactions", ("transactions",), ("date", "transaction_id"), (
+        _date("date", "day of the transaction"),
+        _ACCOUNT_NAME, *_PAYEE_CATEGORY_MEMO, _AMOUNT,
+        _choice("cleared", "whether the bank has confirmed it", _CLEARED, nullable=False),
+        _flag("approved", "whether it was approved"),
+        *_FLAGS,
+        _is_split("subtransactions"),
+        _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
+        _text("import_payee_name", "payee as imported"),
+        _text("import_payee_name_original", "payee as on the bank statement"),
+        _key("transaction_id", "key of the transaction", "id"),
+        _ACCOUNT_ID, *_PAYEE_AND_CATEGORY_IDS, _TRANSFER_ACCOUNT, _TRANSFER_TRANSACTION,
+        _text("matched_transaction_id", "key of the transaction it was matched with"),
+        _text("import_id", "key under which it was imported"),
+    )),
+    Table("subtransactions", ("transactions", "subtransactions"),
+        ("date", "transaction_id", "subtransaction_id"), (
+        *_inherit(_date("date", "day of the split transaction"), _ACCOUNT_NAME),
+        *_PAYEE_CATEGORY_MEMO, _AMOUNT,
+        _key("subtransaction_id", "key of the part", "id"),
+        *_inherit(_key("transaction_id", "key of the split transaction", "id"), _ACCOUNT_ID),
+        *_PAYEE_AND_CATEGORY_IDS, _TRANSFER_ACCOUNT, _TRANSFER_TRANSACTION,
+    )),
+    Table("scheduled_transactions", ("scheduled_transactions",),
+        ("date_next", "scheduled_transaction_id"), (
+        _date("date_next", "next day; missing: completed", nullable=True),
+        _ACCOUNT_NAME, *_PAYEE_CATEGORY_MEMO, _AMOUNT,
+        _choice("frequency", "interval between the days", _FREQUENCIES, nullable=False),
+        _date("date_first", "first day"),
+        *_FLAGS,
+        _is_split("scheduled_subtransactions"),
+        _key("scheduled_transaction_id", "key of the schedule", "id"),
+        _ACCOUNT_ID, *_PAYEE_AND_CATEGORY_IDS, _TRANSFER_ACCOUNT,
+    )),
+    Table("scheduled_subtransactions", ("scheduled_transactions", "subtransactions"),
+        ("date_next", "scheduled_transaction_id", "scheduled_subtransaction_id"), (
+        *_inherit(_date("date_next", "next day; missing: completed", nullable=True), _ACCOUNT_NAME),
+        *_PAYEE_CATEGORY_MEMO, _AMOUNT,
+        _key("scheduled_subtransaction_id", "key of the part", "id"),
+        *_inherit(_key("scheduled_transaction_id", "key of the split schedule", "id"), _ACCOUNT_ID),
+        *_PAYEE_AND_CATEGORY_IDS, _TRANSFER_ACCOUNT,
+    )),
+)  # fmt: skip
 
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """The tables of all frames, by name."""
@@ -394,13 +284,13 @@ _OF_SPLIT_ROWS = {
 }
 SPLIT_ROWS = Table(
     "transactions",
+    ("transactions",),
+    ("date", "transaction_id", "subtransaction_id"),
     tuple(
         each
         for column in TABLES["transactions"].columns
         for each in _OF_SPLIT_ROWS.get(column.name, (column,))
     ),
-    ("transactions",),
-    ("date", "transaction_id", "subtransaction_id"),
 )
 """The table of the transactions of one category or payee; see `split_rows_frame`."""
 
@@ -451,11 +341,6 @@ def table_for(name: str, data: Mapping[str, Any], *, has_records: bool = False) 
     """The table that fits the data object of an answer, recognised by the keys of the rows.
 
     `has_records` says whether an empty list of money movements counts as records or as totals.
-
-    Examples
-    --------
-    >>> table_for("money_movements", {"money_movements": [{"id": "m1"}]}).name
-    'money_movement_records'
     """
     if name not in RECORD_TABLES:
         return TABLES[name]

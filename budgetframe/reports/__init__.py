@@ -111,34 +111,12 @@ from .targets import targets
 from .unusual import unusual
 
 __all__ = [
-    "Report",
-    "age_of_money",
-    "balances",
-    "budget_vs_actual",
-    "cards",
-    "duplicates",
-    "forecast",
-    "in_currency",
-    "income_expense",
-    "income_sankey",
-    "income_statement",
-    "independence",
-    "investments",
-    "loans",
-    "money_axis",
-    "money_flow",
-    "net_worth",
-    "payees",
-    "recurring",
-    "runway",
-    "same_period",
-    "scheduled_dates",
-    "side_by_side",
-    "spending",
-    "suggestions",
-    "targets",
-    "unusual",
-]
+    "Report", "age_of_money", "balances", "budget_vs_actual", "cards", "duplicates", "forecast",
+    "in_currency", "income_expense", "income_sankey", "income_statement", "independence",
+    "investments", "loans", "money_axis", "money_flow", "net_worth", "payees", "recurring",
+    "runway", "same_period", "scheduled_dates", "side_by_side", "spending", "suggestions",
+    "targets", "unusual",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

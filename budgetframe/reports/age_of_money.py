@@ -65,15 +65,13 @@ def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
     return days_sentence(frame.set_index("month")["age_of_money"], "Money is spent after {}", frame)
 
 
+_COLUMNS = (
+    Column("month", "datetime64[us]", "", "first day of the month"),
+    Column("age_of_money", "Int64", "days", "days between receiving money and spending it"),
+    Column("change", "Int64", "days", "change since the month before"),
+)
 _AGE_OF_MONEY = register(
-    age_of_money,
-    (
-        Column("month", "datetime64[us]", "", "first day of the month"),
-        Column("age_of_money", "Int64", "days", "days between receiving money and spending it"),
-        Column("change", "Int64", "days", "change since the month before"),
-    ),
-    on_canvas(_draw_age_of_money),
-    sentence=_sentence,
+    age_of_money, _COLUMNS, on_canvas(_draw_age_of_money), sentence=_sentence,
     no_rows="the service states its figures; bf.ledger() has all transactions",
     kinds=("line", "trend"),
-)
+)  # fmt: skip

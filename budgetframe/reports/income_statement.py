@@ -153,17 +153,14 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
 
 
 _LINE = Column(LINE, "str", "", "text of the line", display="always")
+_COLUMNS = (
+    _LINE,
+    Column("average", "float64", CURRENCY, "mean of complete periods", display="always"),
+    Column("total", "float64", CURRENCY, "sum of all periods"),
+    Column(LEVEL, "int64", "", "0 total, 1 subtotal, 2 payee or category", display="hidden"),
+    Column("section", "str", "", "income, spending or net", display="hidden"),
+    *(replace(each, display="hidden") for each in LEDGER if each.name in _NAMES),
+)
 _STATEMENT = register(
-    income_statement,
-    (
-        _LINE,
-        Column("average", "float64", CURRENCY, "mean of complete periods", display="always"),
-        Column("total", "float64", CURRENCY, "sum of all periods"),
-        Column(LEVEL, "int64", "", "0 total, 1 subtotal, 2 payee or category", display="hidden"),
-        Column("section", "str", "", "income, spending or net", display="hidden"),
-        *(replace(each, display="hidden") for each in LEDGER if each.name in _NAMES),
-    ),
-    on_canvas(_draw),
-    main="total",
-    sentence=_sentence,
+    income_statement, _COLUMNS, on_canvas(_draw), main="total", sentence=_sentence
 )

@@ -287,23 +287,16 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     return f"Spending was {total}{rest}; most was spent on {first}{others_text}."
 
 
-_SPENDING = register(
-    spending,
-    (
-        PERIOD,
-        SPENT,
-        Column(
-            "share", "float64", "share", "share of the period's spending; missing if it has none"
-        ),
-        Column("months", "int64", "months", "number of months (days, weeks) in the average"),
-        Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
-        IS_COMPLETE,
-    ),
-    on_canvas(_draw_spending),
-    main="spent",
-    sentence=_sentence,
-    labels=LABEL_COLUMNS,
-    further=_window_columns,
-    kinds=("line", "trend", "calendar"),
-    has_wide=True,
+_REPORT_COLUMNS = (
+    PERIOD,
+    SPENT,
+    Column("share", "float64", "share", "share of the period's spending; missing if it has none"),
+    Column("months", "int64", "months", "number of months (days, weeks) in the average"),
+    Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
+    IS_COMPLETE,
 )
+_SPENDING = register(
+    spending, _REPORT_COLUMNS, on_canvas(_draw_spending), main="spent", sentence=_sentence,
+    labels=LABEL_COLUMNS, further=_window_columns, kinds=("line", "trend", "calendar"),
+    has_wide=True,
+)  # fmt: skip

@@ -147,18 +147,13 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
 
 
 _LEDGER = {column.name: column for column in LEDGER}
-_UNUSUAL = register(
-    unusual,
-    (
-        *(_LEDGER[n] for n in ("date", "account_name", "payee_name", "category_name", "amount")),
-        Column("usual", "float64", CURRENCY, "median of the rows that are compared"),
-        Column("times", "float64", "deviations", "distance from the usual amount"),
-        Column("reason", "str", "", "which rows the usual amount is that of", display="whole"),
-        Column("deviation", "float64", CURRENCY, "median distance of these rows, at least 5 %"),
-        Column("row_count", "int64", "rows", "number of these rows"),
-        *(_LEDGER[n] for n in ("category_group_name", "transaction_id", "subtransaction_id")),
-    ),
-    on_canvas(_draw_unusual),
-    main="amount",
-    sentence=_sentence,
+_COLUMNS = (
+    *(_LEDGER[n] for n in ("date", "account_name", "payee_name", "category_name", "amount")),
+    Column("usual", "float64", CURRENCY, "median of the rows that are compared"),
+    Column("times", "float64", "deviations", "distance from the usual amount"),
+    Column("reason", "str", "", "which rows the usual amount is that of", display="whole"),
+    Column("deviation", "float64", CURRENCY, "median distance of these rows, at least 5 %"),
+    Column("row_count", "int64", "rows", "number of these rows"),
+    *(_LEDGER[n] for n in ("category_group_name", "transaction_id", "subtransaction_id")),
 )
+_UNUSUAL = register(unusual, _COLUMNS, on_canvas(_draw_unusual), main="amount", sentence=_sentence)

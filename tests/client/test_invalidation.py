@@ -42,7 +42,7 @@ def test_the_tables_above_have_every_resource() -> None:
     of_budget = {name: each for name, each in RESOURCES.items() if "{budget_id}" in each.path}
     assert {name for name, each in of_budget.items() if each.delta} == LISTS
     assert {name for name, each in of_budget.items() if each.data_key} == TIMED
-    written = {name for name, each in of_budget.items() if each.item_path}
+    written = {name for name, each in of_budget.items() if each.item_key}
     assert {*REMAINING} == written | {"settings", "something_new"}
 
 

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 READY_NAMES = frozenset({None, "Ready to Assign", "Inflow: Ready to Assign"})
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
-    "category_name": "name",
-    "note": "note",
-    "goal_target": "goal_target",
+    "category_name": "name", "note": "note", "goal_target": "goal_target",
     "goal_target_date": "goal_target_date",
-}
+}  # fmt: skip
 
 
 def changed_categories(

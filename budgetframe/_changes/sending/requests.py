@@ -53,7 +53,7 @@ async def request_of_row(
         return await request_of(session, method, CATEGORY_IN_MONTH, amount, month=month, id=key)
     resource = RESOURCES[change.resource]
     item = None if body is None else {resource.item_key or "": body}
-    path, ids = (resource.item_path or "", {"id": key}) if key else (resource.path, {})
+    path, ids = (resource.item_path, {"id": key}) if key else (resource.path, {})
     return await request_of(session, method, path, item, **ids)
 
 

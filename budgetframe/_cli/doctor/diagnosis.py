@@ -47,16 +47,14 @@ _OF_EXPORT = "knowledge of the export"  # as a cursor: nothing has changed since
 _REQUESTS = (
     Request("export"),
     Request("months", {_CURSOR: _OF_EXPORT}),
-    Request(
-        "transactions",
-        {"since_date": "1900-01-01", _CURSOR: 1},  # the same day as `BudgetFrame` sends
-        "transactions since the beginning",
-    ),
+    # The day is the one that `BudgetFrame` sends.
+    Request("transactions", {"since_date": "1900-01-01", _CURSOR: 1},
+        "transactions since the beginning"),
     Request("transactions", {}, "transactions of the last year"),
     Request("payees", {_CURSOR: 1}),
     *map(Request, ("accounts", "categories", "month", "scheduled_transactions")),
     *map(Request, ("payee_locations", "money_movements", "money_movement_groups", "settings")),
-)
+)  # fmt: skip
 """The requests after those for the user and the list of budgets: 15 in all.
 
 The export has the full lists of months and payees, with the same fields as the single lists. So

@@ -1,9 +1,7 @@
 """The published shapes of the answers, and the comparison of an answer with them.
 
 The models have most of the fields, with their types. Three tables of this module have the rest:
-what the description of the service says otherwise, and what else is known of the answers. A
-completed schedule has no ``date_next``, coordinates may be numbers or null, and a group or a
-category may lack ``internal``.
+what the description of the service says otherwise, and what else is known of the answers.
 """
 
 from __future__ import annotations
@@ -25,17 +23,13 @@ from budgetframe.frames.tables import TABLES
 _OTHER_TYPES: Mapping[str, Mapping[str, Any]] = {
     "_WithKnowledge": {"server_knowledge": int},
     "BudgetSummary": {
-        "date_format": models.DateFormat | None,
-        "currency_format": models.CurrencyFormat | None,
+        "date_format": models.DateFormat | None, "currency_format": models.CurrencyFormat | None,
         "accounts": list[models.Account],
     },
     "Account": {
-        "direct_import_linked": bool,
-        "direct_import_in_error": bool,
-        "last_reconciled_at": str | None,
-        "debt_original_balance": float | None,
-        "debt_interest_rates": dict | None,
-        "debt_minimum_payments": dict | None,
+        "direct_import_linked": bool, "direct_import_in_error": bool,
+        "last_reconciled_at": str | None, "debt_original_balance": float | None,
+        "debt_interest_rates": dict | None, "debt_minimum_payments": dict | None,
         "debt_escrow_amounts": dict | None,
     },
     "Category": {"internal": bool, "original_category_group_id": str | None},
@@ -43,7 +37,7 @@ _OTHER_TYPES: Mapping[str, Mapping[str, Any]] = {
     "TransactionDetail": {"account_name": str},
     "ScheduledTransactionDetail": {"account_name": str},
     "MonthDetail": {"deleted": bool},
-}
+}  # fmt: skip
 """Fields that a model does not have, or has with another type. They may be missing."""
 
 _OTHER_PRESENCE = {
@@ -127,14 +121,9 @@ A kind is the type that the model has, or a name.
 """
 
 _TYPES = {
-    bool: "boolean",
-    dict: "object",
-    float: "decimal",
-    int: "integer",
-    list: "list",
-    str: "text",
+    bool: "boolean", dict: "object", float: "decimal", int: "integer", list: "list", str: "text",
     type(None): "null",
-}
+}  # fmt: skip
 # Companions of amounts since 1.82, which the package does not use.
 _DISPLAY_SUFFIXES = ("_formatted", "_currency")
 # Text that surely is the name of a field or of a value of a vocabulary, and not data of a user.

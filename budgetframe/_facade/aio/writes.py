@@ -15,7 +15,6 @@ from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
-from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import check_choice, nothing_sent, refused
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._session.as_model import model_of
@@ -89,6 +88,10 @@ class _WithChanges(Base):
         compared = None if operation else replace(await prepare(is_new=True), asked=asked)
         return self._changes_of(compared, operation=operation)
 
+    def _first_day(self, month: Day) -> str:
+        """The first day of a month, as the clock of the service shows it."""
+        return month_near(month, self._session.reads.now().date())
+
 
 @on_loop
 class Writes(_WithChanges):
@@ -98,28 +101,24 @@ class Writes(_WithChanges):
 
     @overload
     async def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    async def create_transactions(self, rows: Rows, *, preview: Literal[True]) -> AsyncChanges: ...
     async def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> AsyncChanges: ...
-    async def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.create_transactions`, awaited."""
         return await self._write_rows("POST", "transactions", rows, preview=preview)
 
     @overload
     async def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    async def update_transactions(self, rows: Rows, *, preview: Literal[True]) -> AsyncChanges: ...
     async def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> AsyncChanges: ...
-    async def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.update_transactions`, awaited."""
         return await self._write_rows("PATCH", "transactions", rows, preview=preview)
@@ -147,14 +146,12 @@ class Writes(_WithChanges):
 
     @overload
     async def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+        self, keys: Keys, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    async def delete_transactions(self, keys: Keys, *, preview: Literal[True]) -> AsyncChanges: ...
     async def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[True]
-    ) -> AsyncChanges: ...
-    async def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: bool = False
+        self, keys: Keys, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.delete_transactions`, awaited."""
         return await self._write_rows("DELETE", "transactions", keys, preview=preview)
@@ -168,42 +165,42 @@ class Writes(_WithChanges):
 
     @overload
     async def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
     async def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+        self, rows: Rows, *, preview: Literal[True]
     ) -> AsyncChanges: ...
     async def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
         return await self._write_rows("POST", "scheduled_transactions", rows, preview=preview)
 
     @overload
     async def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
     async def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+        self, rows: Rows, *, preview: Literal[True]
     ) -> AsyncChanges: ...
     async def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.update_scheduled_transactions`, awaited."""
         return await self._write_rows("PUT", "scheduled_transactions", rows, preview=preview)
 
     @overload
     async def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+        self, keys: Keys, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
     async def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[True]
+        self, keys: Keys, *, preview: Literal[True]
     ) -> AsyncChanges: ...
     async def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: bool = False
+        self, keys: Keys, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.delete_scheduled_transactions`, awaited."""
         return await self._write_rows("DELETE", "scheduled_transactions", keys, preview=preview)
@@ -462,10 +459,6 @@ class Writes(_WithChanges):
         with _after_write():
             return model_of(shape, row)
 
-    def _first_day(self, month: str) -> str:
-        """The first day of a month that is to be written."""
-        return current_month(self._session.reads.now()) if month == "current" else month
-
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
         with _after_write(), collected_warnings(then_defer=True):
@@ -506,7 +499,7 @@ class ChangesMethods(_WithChanges):
         self,
         edited: pd.DataFrame | ArrowTable | None = None,
         *,
-        delete: Keys | ArrowTable | None = None,
+        delete: Keys | None = None,
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> AsyncChanges:
         """As `BudgetFrame.changes`, awaited."""
@@ -627,9 +620,9 @@ class ChangesMethods(_WithChanges):
     ) -> AsyncChanges:
         """The changes of a month, or those of an interrupted application of the same."""
         with nothing_sent():
-            month_near(month, self._session.reads.now().date())
+            self._first_day(month)
         await self._session.reads.budget()  # after an answer, the day is that of the service
-        day = month_near(month, self._session.reads.now().date())
+        day = self._first_day(month)
         prepared = partial(prepare, self._session, day, *given)
         return await self._preview_of(prepared, engine().digest_of(name, day, *given))
 

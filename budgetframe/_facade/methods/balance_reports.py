@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe import reports
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
+from budgetframe.reports._shared.periods import WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 from budgetframe.reports._shared.what_if import Ends, Events
@@ -26,9 +27,7 @@ class BalanceReports(ReportMethods):
         self,
         *,
         freq: Literal["day", "week", "month", "quarter", "year"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         debts: Literal["balance", "type"] = "balance",
         interest: bool = True,
         currencies: Mapping[str, str] | None = None,
@@ -96,9 +95,7 @@ class BalanceReports(ReportMethods):
         self,
         *,
         freq: Literal["day", "week", "month", "quarter", "year"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         interest: bool = True,
         currencies: Mapping[str, str] | None = None,
         rates: pd.DataFrame | ArrowTable | None = None,
@@ -165,9 +162,7 @@ class BalanceReports(ReportMethods):
         *,
         window: int = 90,
         freq: Literal["day", "week", "month", "quarter", "year"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,

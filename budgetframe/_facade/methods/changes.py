@@ -31,7 +31,7 @@ class ChangeMethods(Methods):
         self,
         edited: pd.DataFrame | ArrowTable | None = None,
         *,
-        delete: Keys | ArrowTable | None = None,
+        delete: Keys | None = None,
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> Changes:
         """Compare an edited frame with the service, and return what it changes; nothing is written.

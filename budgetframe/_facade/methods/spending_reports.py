@@ -10,6 +10,7 @@ from typing import Literal
 from budgetframe import reports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.grouping import Key
+from budgetframe.reports._shared.periods import WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -23,9 +24,7 @@ class SpendingReports(ReportMethods):
         self,
         *,
         freq: Literal["day", "week", "month", "quarter", "year", "all"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -94,9 +93,7 @@ class SpendingReports(ReportMethods):
         self,
         *,
         freq: Literal["day", "week", "month", "quarter", "year", "all"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -175,9 +172,7 @@ class SpendingReports(ReportMethods):
         | Mapping[str, str] = "category",
         *,
         freq: Literal["day", "week", "month", "quarter", "year", "all"] = "all",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active", "median", "trimmed"] = "all",
@@ -254,9 +249,7 @@ class SpendingReports(ReportMethods):
         | None = None,
         *,
         freq: Literal["week", "month", "quarter", "year"] = "month",
-        week_starts: Literal[
-            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
-        ] = "monday",
+        week_starts: WeekDay = "monday",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Literal["to_tracking", "none", "all"] = "to_tracking",

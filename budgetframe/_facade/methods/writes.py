@@ -10,7 +10,6 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.wait_for import passed
-from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
 from budgetframe.frames.tables import AccountType, GoalFrequency
@@ -31,15 +30,11 @@ class WriteMethods(Methods):
 
     @overload
     def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
-    def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def create_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
-    ) -> pd.DataFrame | Changes:
+    def create_transactions(self, rows: Rows, *, preview: Literal[True]) -> Changes: ...
+    def create_transactions(self, rows: Rows, *, preview: bool = False) -> pd.DataFrame | Changes:
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is in use: ``duplicate_import_ids`` in the
@@ -85,15 +80,11 @@ class WriteMethods(Methods):
 
     @overload
     def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
-    def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def update_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
-    ) -> pd.DataFrame | Changes:
+    def update_transactions(self, rows: Rows, *, preview: Literal[True]) -> Changes: ...
+    def update_transactions(self, rows: Rows, *, preview: bool = False) -> pd.DataFrame | Changes:
         """Change the given fields of transactions and return the changed rows.
 
         A field that is absent is left alone. An empty value (None, NaN, NaT, NA) clears the field;
@@ -186,15 +177,11 @@ class WriteMethods(Methods):
 
     @overload
     def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+        self, keys: Keys, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
-    def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def delete_transactions(
-        self, keys: Keys | ArrowTable, *, preview: bool = False
-    ) -> pd.DataFrame | Changes:
+    def delete_transactions(self, keys: Keys, *, preview: Literal[True]) -> Changes: ...
+    def delete_transactions(self, keys: Keys, *, preview: bool = False) -> pd.DataFrame | Changes:
         """Delete transactions, one after the other, and return the deleted rows.
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
@@ -265,14 +252,12 @@ class WriteMethods(Methods):
 
     @overload
     def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    def create_scheduled_transactions(self, rows: Rows, *, preview: Literal[True]) -> Changes: ...
     def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def create_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | Changes:
         """Create scheduled transactions, one after the other, and return the created rows.
 
@@ -313,14 +298,12 @@ class WriteMethods(Methods):
 
     @overload
     def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+        self, rows: Rows, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    def update_scheduled_transactions(self, rows: Rows, *, preview: Literal[True]) -> Changes: ...
     def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def update_scheduled_transactions(
-        self, rows: Rows | ArrowTable, *, preview: bool = False
+        self, rows: Rows, *, preview: bool = False
     ) -> pd.DataFrame | Changes:
         """Change the given fields of scheduled transactions, one after the other.
 
@@ -359,14 +342,12 @@ class WriteMethods(Methods):
 
     @overload
     def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+        self, keys: Keys, *, preview: Literal[False] = False
     ) -> pd.DataFrame: ...
     @overload
+    def delete_scheduled_transactions(self, keys: Keys, *, preview: Literal[True]) -> Changes: ...
     def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: Literal[True]
-    ) -> Changes: ...
-    def delete_scheduled_transactions(
-        self, keys: Keys | ArrowTable, *, preview: bool = False
+        self, keys: Keys, *, preview: bool = False
     ) -> pd.DataFrame | Changes:
         """Delete scheduled transactions, one after the other, and return the deleted rows.
 

@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from budgetframe._facade.aio.changes import AsyncChanges
 
 COLUMNS = {
-    "category": "category_id",
-    "payee": "payee_name",
-    "memo": "memo",
-    "flag": "flag_color",
+    "category": "category_id", "payee": "payee_name", "memo": "memo", "flag": "flag_color",
     "assigned": "budgeted",
-}
+}  # fmt: skip
 """The columns of the table that can be edited, and what they set."""
 ACTIONS: Mapping[str, tuple[str, str, Any]] = {
     "approve": ("Approve", "approved", True),

@@ -125,10 +125,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
 
 
 def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str) -> None:
-    """Check that a function has the arguments of a call; `called` is its name for the user.
-
-    The error is the one of Python, and also names the argument that is meant.
-    """
+    """Check that a function has the arguments of a call; `called` is its name for the user."""
+    # The error is the one of Python, and also names the argument that is meant.
     known = signature(function).parameters
     for name in kwargs:
         if name not in known:
@@ -178,20 +176,12 @@ def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
 
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
-    **dict.fromkeys(FILTERS, names_of),
-    **dict.fromkeys(_RANGES, _check_range),
-    **dict.fromkeys(_NUMBERS, _check_number),
-    "by": check_by,
-    "contributions": names_of,
-    "currencies": check_texts,
-    "events": events_of,
-    "extra": _check_number,
-    "kinds": _check_kinds,
-    "memo": check_memo,
-    "month": lambda month, _name: month_of(month),
+    **dict.fromkeys(FILTERS, names_of), **dict.fromkeys(_RANGES, _check_range),
+    **dict.fromkeys(_NUMBERS, _check_number), "by": check_by, "contributions": names_of,
+    "currencies": check_texts, "events": events_of, "extra": _check_number, "kinds": _check_kinds,
+    "memo": check_memo, "month": lambda month, _name: month_of(month),
     "payment": lambda payment, _name: payments_of(payment),
     "rates": lambda rates, _name: ExchangeRates(rates, "the currency of the budget"),
-    "today": lambda day, name: _check_year(day_of(day, name), name),
-    "without": ends_of,
-}
+    "today": lambda day, name: _check_year(day_of(day, name), name), "without": ends_of,
+}  # fmt: skip
 """The check of each argument, apart from that of its annotation."""
