@@ -66,7 +66,8 @@ class ToolError(BudgetFrameError):
     message : str
         What happened, with numbers, and what to do.
     retry_after : float, optional
-        Seconds until the request is allowed, if the limit is the reason and the time is known.
+        Seconds until the request is allowed, if the limit is the reason and the time is known; or
+        after which to try again, if another process is changing the lake.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:

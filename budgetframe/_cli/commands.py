@@ -44,7 +44,8 @@ def run(options: argparse.Namespace) -> int:
         return _failed(options, f"no connection to the service: {_message(error)}")
     except (BudgetFrameError, OSError) as error:
         if not _is_closed_pipe(error):
-            return _failed(options, _message(error))
+            is_early = options.command in {"sync", "lake"} and getattr(error, "retry_after", None)
+            return _failed(options, _message(error), 75 if is_early else 1)
         # `| head` has closed the pipe: the flush at exit must not fail too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
@@ -62,10 +63,10 @@ def _message(error: Exception) -> str:
     return ". ".join([str(error), *getattr(error, "__notes__", ())])
 
 
-def _failed(options: argparse.Namespace, message: str) -> int:
+def _failed(options: argparse.Namespace, message: str, status: int = 1) -> int:
     line = " ".join(message.split())
     print(f"budgetframe {options.command}: {line}", file=sys.stderr)
-    return 2 if options.command == "doctor" else 1  # doctor could not ask the service
+    return 2 if options.command == "doctor" else status  # doctor could not ask the service
 
 
 def _run_sandbox(options: argparse.Namespace) -> None:

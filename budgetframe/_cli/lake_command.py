@@ -21,7 +21,10 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Look after a lake that 'budgetframe sync' has written. Nothing is read from the service."
     )
-    parser.epilog = "Exit status: 0 for success, 1 for an error, 2 for a mistake in the arguments."
+    parser.epilog = (
+        "Exit status: 0 for success, 1 for an error, 2 for a mistake in the arguments, 75 if"
+        " another process is changing the lake."
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, (text, _) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")

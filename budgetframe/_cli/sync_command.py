@@ -49,10 +49,11 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Exit status: 0 if all budgets are up to date, 3 if some failed or are missing, 75 if\n"
-        "only the limit of requests stopped some, 1 if the lake itself failed, 2 for a mistake in\n"
-        "the arguments or in the FILE. A sync does not wait for the limit of a token: run it\n"
-        "again after the printed time, and it begins with the budgets that have waited longest.\n"
-        "The number of requests does not include those for the lists of budgets."
+        "only the limit of requests stopped some, or another process is changing the lake (then\n"
+        "this one has sent no request), 1 if the lake itself failed, 2 for a mistake in the\n"
+        "arguments or in the FILE. A sync does not wait for the limit of a token: run it again\n"
+        "after the printed time, and it begins with the budgets that have waited longest. The\n"
+        "number of requests does not include those for the lists of budgets."
     )
     parser.set_defaults(fail=parser.error)
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")

@@ -28,8 +28,10 @@ The file ``lake.sql`` states the versions of all tables that belong together, an
 versions. It is replaced as a whole after each commit. The methods of `Lake` begin with it; for
 DuckDB, it is a script with a view for each table. A program that opens the folders of the
 Delta tables itself sees each table at its last commit, which can be newer than that of another
-table during a sync, or after one was killed. One process writes at a time: of two, one stops with
-an error, also the one that began first, and the lake stays consistent. Start it again.
+table during a sync, or after one was killed. One process writes at a time: a second one stops with
+an error before it sends or writes anything. The folder ``_lease`` has the turn of the writer: a
+locked file, which the system unlocks if the process ends, or in an object store a Delta table, in
+which the turn ends five minutes after its last renewal.
 
 The bucket of a budget is ``crc32(budget_id) % buckets``. The number of buckets never changes; about
 one bucket for 10 budgets is a good choice. A changed budget rewrites its bucket: with more budgets

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from .sources import Source
 from .storage import VIEWS, LakeAddress, Snapshot
 from .summary import figures_of, summary
 from .sync import blocked_key, blocked_row, sync_lake
+from .turn import turn
 from .views import script_of
 from .writer import Writer, create_lake
 
@@ -51,7 +53,9 @@ class Lake:
     what the next sync continues from.
 
     All methods read the last complete state: the tables of a commit become visible together. So do
-    the views of ``lake.sql``, a script for DuckDB in the folder of the lake.
+    the views of ``lake.sql``, a script for DuckDB in the folder of the lake. One thread of
+    one process changes a lake at a time: another one gets a `ToolError` with ``retry_after`` before
+    it sends or writes anything.
 
     Parameters
     ----------
@@ -197,7 +201,7 @@ class Lake:
         ------
         ToolError
             If the arguments are not valid, the storage cannot be read or written, the lake is that
-            of another version of this package, or another process changes it at the same time.
+            of another version of this package, or another process is changing it.
         """
         for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -207,16 +211,17 @@ class Lake:
         if client is not None and not hasattr(client, "nthreads"):
             raise ToolError(f"client={client!r}: it must be a distributed.Client")
         address = self._writable()
-        create_lake(address, buckets)
-        return sync_lake(
-            address,
-            sources,
-            client,
-            concurrency=concurrency,
-            verify=verify,
-            full={*full},
-            cache_dir=self._cache_dir,
-        )
+        with turn(address):
+            create_lake(address, buckets)
+            return sync_lake(
+                address,
+                sources,
+                client,
+                concurrency=concurrency,
+                verify=verify,
+                full={*full},
+                cache_dir=self._cache_dir,
+            )
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
         """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
@@ -550,8 +555,8 @@ class Lake:
         ...     database.sql("select count(*) from accounts").fetchall()
         [(14,)]
         """
-        address = self._writable()
-        address.write(VIEWS, script_of(address.snapshot()))
+        with self._writer(rebuilds=True) as writer:
+            self._address.write(VIEWS, script_of(writer.snapshot))
         return f"{self._address.uri}/{VIEWS}"
 
     def rebuild(self) -> int:
@@ -564,9 +569,10 @@ class Lake:
         Raises
         ------
         ToolError
-            If there is no lake, or another process changes it at the same time.
+            If there is no lake, or another process is changing it.
         """
-        return Writer(self._writable(), rebuilds=True).rebuild()
+        with self._writer(rebuilds=True) as writer:
+            return writer.rebuild()
 
     def export(self, budget: str, path: str | os.PathLike[str]) -> Path:
         """Write everything about one budget to a zip file, for its owner; return its path.
@@ -602,9 +608,10 @@ class Lake:
         Raises
         ------
         ToolError
-            If another process changes the lake at the same time.
+            If there is no lake, or another process is changing it.
         """
-        Writer(self._writable()).compact()
+        with self._writer() as writer:
+            writer.compact()
 
     def vacuum(self, keep_hours: int = 0) -> int:
         """Delete the files that the lake does not need any more, and return their number.
@@ -612,9 +619,8 @@ class Lake:
         These are the files and logs of earlier states, and the files of syncs that did not finish.
         By default all of them are deleted at once: `at` then knows no earlier state, and a program
         that is still reading an earlier state gets an error and has to read again. This includes
-        the Dask frames that were created before. Do not call it while a sync is
-        running: the sync stops with an error, and this method can stop too. On Windows, a file that
-        a program is reading cannot be deleted: the error names it, and a later call deletes it.
+        the Dask frames that were created before. On Windows, a file that a program is reading
+        cannot be deleted: the error names it, and a later call deletes it.
 
         Parameters
         ----------
@@ -625,13 +631,14 @@ class Lake:
         Raises
         ------
         ToolError
-            If `keep_hours` is not valid, or another process changes the lake at the same time.
+            If `keep_hours` is not valid, there is no lake, or another process is changing it.
         """
         if type(keep_hours) is not int or not 0 <= keep_hours <= _MOST_HOURS:
             raise ToolError(
                 f"keep_hours={keep_hours!r}: it must be a whole number from 0 to {_MOST_HOURS:,}"
             )
-        return Writer(self._writable()).vacuum(keep_hours)
+        with self._writer() as writer:
+            return writer.vacuum(keep_hours)
 
     def forget(self, budget: str, *, block: bool = False) -> str:
         """Remove all rows of a budget, and its earlier states from the logs of the tables.
@@ -658,24 +665,26 @@ class Lake:
         Raises
         ------
         ToolError
-            If there is no such budget, or several budgets have this name, or another process
-            changes the lake at the same time.
+            If there is no such budget, several budgets have this name, or another process is
+            changing the lake.
         """
-        writer = Writer(self._writable())
-        rows = writer.snapshot.read(SYNC).to_pylist()
-        names = {row["budget_name"] for row in rows if row["budget_id"]}
-        if budget not in names and any(
-            (row["source"], row["budget_id"]) == (budget, "") for row in rows
-        ):
-            budget_id = ""
-            writer.commit({}, dropped=[(budget, "")])
-        else:
-            budget_id = _id_of(budget, writer.snapshot)
-            dropped = [(row["source"], budget_id) for row in rows if row["budget_id"] == budget_id]
-            blocked = [blocked_row(budget_id)] if block else []
-            log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
-            writer.commit({}, log, replaced=[budget_id], dropped=dropped)
-        writer.clean_logs(0)
+        with self._writer() as writer:
+            rows = writer.snapshot.read(SYNC).to_pylist()
+            names = {row["budget_name"] for row in rows if row["budget_id"]}
+            if budget not in names and any(
+                (row["source"], row["budget_id"]) == (budget, "") for row in rows
+            ):
+                budget_id = ""
+                writer.commit({}, dropped=[(budget, "")])
+            else:
+                budget_id = _id_of(budget, writer.snapshot)
+                dropped = [
+                    (row["source"], budget_id) for row in rows if row["budget_id"] == budget_id
+                ]
+                blocked = [blocked_row(budget_id)] if block else []
+                log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
+                writer.commit({}, log, replaced=[budget_id], dropped=dropped)
+            writer.clean_logs(0)
         return budget_id
 
     def allow(self, budget_id: str) -> None:
@@ -689,14 +698,14 @@ class Lake:
         Raises
         ------
         ToolError
-            If no budget with this id is blocked, or another process changes the lake at the same
-            time.
+            If no budget with this id is blocked, or another process is changing the lake.
         """
-        writer, key = Writer(self._writable()), ("", blocked_key(str(budget_id)))
-        logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
-        if key not in [(row["source"], row["budget_id"]) for row in logged]:
-            raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")
-        writer.commit({}, dropped=[key])
+        key = ("", blocked_key(str(budget_id)))
+        with self._writer() as writer:
+            logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
+            if key not in [(row["source"], row["budget_id"]) for row in logged]:
+                raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")
+            writer.commit({}, dropped=[key])
 
     def _notes(self, name: str, order: list[str]) -> pd.DataFrame:
         frame = frame_from(name, self._snapshot().read(name), OTHERS[name])
@@ -725,6 +734,12 @@ class Lake:
         if self._past is not None:
             raise ToolError("this lake shows an earlier state: change Lake(uri) itself")
         return self._address
+
+    @contextmanager
+    def _writer(self, *, rebuilds: bool = False) -> Iterator[Writer]:
+        self._writable().snapshot()  # if there is no lake, an error before the turn writes a file
+        with turn(self._address):
+            yield Writer(self._address, rebuilds=rebuilds)
 
 
 def _frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[str, pd.DataFrame]:

@@ -251,12 +251,15 @@ class Snapshot:
 
 
 @contextmanager
-def explained(address: LakeAddress, overtaken: str = "") -> Iterator[None]:
+def explained(address: LakeAddress) -> Iterator[None]:
     """Raise a ToolError that explains an error of Delta or of the storage."""
     try:
         yield
     except CommitFailedError as error:
-        raise ToolError(f"{overtaken} ({_text(error)})") from None
+        raise ToolError(
+            f"another process has changed the lake at {address.uri} meanwhile, because this one was"
+            f" suspended for longer than its turn lasts: run this again ({_text(error)})"
+        ) from None
     except (DeltaError, OSError, pa.ArrowException) as error:
         raise ToolError(
             f"the lake at {address.uri} cannot be read or written: {_text(error)}"

@@ -3,19 +3,19 @@
 A writer commits the other tables first, then ``_sync``, and replaces ``lake.sql`` last. If it is
 killed in between, nobody sees what it wrote. The commit of ``_sync`` decides: it states the version
 of every other table (as application transactions, a part of the Delta protocol), and the next
-writer restores the tables to these versions and writes ``lake.sql``. Two writers at the same time
-cannot both succeed: commits with the same application transaction conflict. Logs are only cleaned
-after ``_sync``, so that the versions that it states can always be read.
+writer restores the tables to these versions and writes ``lake.sql``. There is one writer at a time
+(see `turn`); if one was suspended until its turn had ended, its commits conflict with those of the
+next one, because they have the same application transaction. Logs are only cleaned after ``_sync``,
+so that the versions that it states can always be read.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -54,11 +54,6 @@ _LOG_PAUSE = 0.05  # seconds
 _PROPERTIES = WriterProperties(compression="ZSTD")
 _ADDING: Any = {"schema_mode": "merge", "writer_properties": _PROPERTIES}
 """How to write columns that a table of an earlier version lacks."""
-_OVERTAKEN = (
-    "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
-    " since this one began, and this one has stopped. The lake is in a consistent state: run it"
-    " again when nothing else changes the lake"
-)
 
 
 def create_lake(address: LakeAddress, buckets: int) -> None:
@@ -66,8 +61,6 @@ def create_lake(address: LakeAddress, buckets: int) -> None:
     with explained(address):
         if address.read(VIEWS) is not None:
             return
-        if "://" not in address.uri:
-            Path(address.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         _of_each(DATA, lambda name: _create(address, name, buckets))
         versions = _of_each(DATA, lambda name: address.open(name).version())
         _create(address, SYNC, buckets, _commit({**versions, BUCKETS: buckets}))
@@ -95,7 +88,7 @@ def _create(
 
 
 class Writer:
-    """Commits to a lake. There is one writer at a time: another one at work is an error."""
+    """Commits to a lake, for the process that has the `turn`; a later writer makes it fail."""
 
     def __init__(self, address: LakeAddress, *, rebuilds: bool = False) -> None:
         self.address = address
@@ -185,17 +178,8 @@ class Writer:
             _of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
             self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Raise a ToolError that explains an error, also if another writer has caused it."""
-        try:
-            with explained(self.address, _OVERTAKEN):
-                yield
-        except ToolError:
-            own = self._tables.get(SYNC)
-            if own is not None and self.address.open(SYNC).version() > own.version():
-                raise ToolError(_OVERTAKEN) from None
-            raise
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.address)
 
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
         properties = {"delta.logRetentionDuration": of_logs}

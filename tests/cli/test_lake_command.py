@@ -9,6 +9,8 @@ import pytest
 
 from budgetframe._cli.options import json_lines
 from budgetframe.lake import Lake, Source
+from budgetframe.lake.storage import LakeAddress
+from budgetframe.lake.turn import turn
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
 from tests.limits import forget_limits
@@ -52,6 +54,9 @@ def test_each_action(
         database.execute(Path(path).read_text(encoding="utf-8"))
         assert database.sql("select count(*) from budgets").fetchall() == [(2,)]
     with subtests.test(action="compact"):
+        with turn(LakeAddress.of(tmp_path / "lake", None)):
+            assert main(["lake", "compact", str(tmp_path / "lake")]) == 75
+        assert "another process or thread is changing the lake" in capsys.readouterr().err
         assert run("compact") == "The small files of each bucket are joined.\n"
     with subtests.test(action="export"):
         out = tmp_path / "anna.zip"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from budgetframe.lake.storage import LakeAddress
+from budgetframe.lake.turn import turn
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
 from tests.limits import forget_limits
@@ -120,6 +122,17 @@ def test_only_the_limit_ends_with_75_and_says_when_to_run_it_again(
     assert first == "2 budgets: 1 limit, 1 ok; 1 changed, 2,037 rows, 2 requests"
     assert failed.startswith("Anna, Household: limit: ")
     assert re.fullmatch(r"The limit of requests stopped 1: run it again in 3,(600|599) s", again)
+
+
+def test_a_lake_that_another_process_changes_ends_the_command_with_75(
+    sources: tuple[Sandbox, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = tmp_path / "lake"
+    with turn(LakeAddress.of(lake, None)):
+        assert main(["sync", sources[1], str(lake)]) == 75
+    assert sources[0].requests_served == 0
+    message = f"budgetframe sync: another process or thread is changing the lake at {lake}: it"
+    assert capsys.readouterr().err.startswith(message)
 
 
 def test_json_has_one_object_for_each_budget_and_one_for_the_run(

@@ -3,7 +3,6 @@
 import os
 import re
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -154,73 +153,35 @@ def test_a_process_that_starts_during_forget_restores_nothing(service: Service, 
                 forgetting.commit({}, replaced=[service.id_of(YEN)])
             return found
 
-    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+    with pytest.raises(ToolError, match="another process has changed the lake"):
         Writer(Slow(lake._address.uri))
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
     lake.compact()
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
 
 
-def test_a_process_overtaken_by_forget_and_vacuum_says_so(service: Service, lake: Lake) -> None:
+def test_a_suspended_writer_restores_nothing_that_was_forgotten(
+    service: Service, lake: Lake
+) -> None:
     budgets = [service.id_of(EURO), service.id_of(YEN)]
     overtaken, old = Writer(lake._address), lake.ledger()
     rows = {name: overtaken.snapshot.read(name) for name in ("ledger", "payees")}
     lake.forget(YEN)
     lake.vacuum()
-    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+    with pytest.raises(ToolError, match="this state of the lake no longer exists"):
         overtaken.commit(rows, replaced=budgets)
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
     with pytest.raises(ToolError, match="if this is the last state, a file of the lake is missing"):
         old.compute()
 
 
-OVERTAKERS: dict[str, Callable[[Service, Lake], object]] = {
-    "sync": lambda service, lake: lake.sync([service.source("B", token="wrong")]),
-    "compact": lambda _, lake: lake.compact(), "forget": lambda _, lake: lake.forget(YEN),
-    "vacuum": lambda _, lake: lake.vacuum(),
-}  # fmt: skip
-OVERTAKEN = (
-    "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
-    " since this one began, and this one has stopped. The lake is in a consistent state: run it"
-    " again when nothing else changes the lake"
-)
-
-
-@pytest.mark.parametrize("overtake", OVERTAKERS.values(), ids=[*OVERTAKERS])
-def test_a_sync_that_is_overtaken_says_so(
-    overtake: Callable[[Service, Lake], object], service: Service, lake: Lake
-) -> None:
-    service.spend(-4.5)
-    calls: list[None] = []
-
-    def token() -> str:  # the sync asks for it before the list of budgets, and before the reads
-        calls.append(None)
-        if len(calls) == 2:
-            overtake(service, lake)
-        return service.sandbox.token
-
-    with pytest.raises(ToolError) as caught:
-        lake.sync([service.source(token=token)])
-    assert str(caught.value) == OVERTAKEN
-    assert "ok" in {*lake.sync([service.source()])["status"]}
-
-
-def test_a_sync_that_is_overtaken_before_it_knows_the_lake_says_so(lake: Lake) -> None:
-    overtaken = Writer(lake._address)
-    lake.forget(YEN)
-    lake.vacuum()
-    with pytest.raises(ToolError) as caught:
-        overtaken.read("_state", ["budget_id"])
-    assert str(caught.value) == OVERTAKEN
-
-
 def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lake) -> None:
     running, cleaning = Writer(lake._address), Writer(lake._address)
     frame = lake.frame("ledger", budget=EURO)
     running._replace("ledger", running.snapshot.read("ledger"), {service.id_of(EURO)})
-    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+    with pytest.raises(ToolError, match="another process has changed the lake"):
         cleaning.vacuum(0)
-    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+    with pytest.raises(ToolError, match="another process has changed the lake"):
         running.commit({})
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
     assert lake.vacuum() > 0

@@ -325,7 +325,7 @@ def test_of_two_writers_at_once_the_second_one_stops(lake: Lake) -> None:
     first, second = Writer(lake._address), Writer(lake._address)
     rows = first.snapshot.read("payees").slice(0, 1)
     first._replace("payees", rows, set())  # Delta itself allows two additions at once
-    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+    with pytest.raises(ToolError, match="another process has changed the lake"):
         second.commit({"payees": rows})
 
 

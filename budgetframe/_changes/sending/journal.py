@@ -27,6 +27,7 @@ from budgetframe._cache.private_file import make_private
 from budgetframe._changes.plan import Compared
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.locked_file import locked_file
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
@@ -293,16 +294,11 @@ def _locked_file(path: Path) -> sqlite3.Connection | None:
     """A file with an exclusive lock; None if the folder cannot be used."""
     try:
         make_private(path)
-        file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-    except (OSError, sqlite3.Error):  # the journal is in memory then, with a warning
+        file = locked_file(path)
+    except OSError:  # the journal is in memory then, with a warning
         return None
-    try:
-        file.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        file.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise _is_locked() from None
-        return None
+    if file is None:
+        raise _is_locked()
     return file
 
 
