@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.text import number_of, printable
 
-from .options import add_keep_hours, json_lines
+from .options import add_keep_hours, at_least, json_lines
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from budgetframe.lake.lake import Lake
 
 _SHOWN = "source budget_name status row_count as_of tried_at checked_at"
@@ -22,9 +26,11 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
         "Look after a lake that 'budgetframe sync' has written. Nothing is read from the service."
     )
     parser.epilog = (
-        "Exit status: 0 for success, 1 for an error, 2 for a mistake in the arguments, 75 if"
+        "Exit status: 0 for success, 1 for an error, 2 for a mistake in the arguments, 4 if 'status"
+        " --max-age' finds a budget that is too old, or no budget, or no sync that ended, 75 if"
         " another process is changing the lake."
     )
+    parser.set_defaults(exit_status=0)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, (text, _) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
@@ -32,10 +38,14 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
         if name in {"forget", "export"}:
             action.add_argument("budget", metavar="BUDGET", help="name or id of the budget")
     actions.choices["export"].add_argument("file", metavar="FILE.zip", help="file to write")
-    actions.choices["allow"].add_argument("budget", metavar="BUDGET", help="id of the budget")
+    of_allow = "id of the budget, or the hash that a sync shows"
+    actions.choices["allow"].add_argument("budget", metavar="BUDGET", help=of_allow)
     actions.choices["status"].add_argument(
         "--json", action="store_true", help="one JSON object for each budget, and one for each run"
     )
+    age = "show only the budgets that were not found up to date in the last HOURS"
+    hours = at_least(1, "a number of 1 or more")
+    actions.choices["status"].add_argument("--max-age", type=hours, metavar="HOURS", help=age)
     actions.choices["forget"].add_argument(
         "--block", action="store_true", help="no sync reads it again until 'allow' permits it"
     )
@@ -48,19 +58,40 @@ def run_lake(options: argparse.Namespace) -> int:
 
     text = _ACTIONS[options.action][1](Lake(options.lake), options)
     print(text)
-    return 0
+    status: int = options.exit_status  # an action can change it
+    return status
 
 
 def _status(lake: Lake, options: argparse.Namespace) -> str:
     budgets, runs = lake.status(), lake.runs()
+    columns, lines = [*_SHOWN.split(), "budget_id"], []
+    if options.max_age is not None:
+        due = budgets[~budgets["status"].isin(["left", "blocked"])]
+        budgets = _older(due, options.max_age, utc_now())
+        counts = f"{len(budgets):,} of {number_of(len(due), 'budget')}"
+        lines.append(f"{counts} not found up to date within {number_of(options.max_age, 'hour')}")
+        columns.insert(2, "hours")
+        # Without a budget or a sync, nothing shows that the lake is up to date.
+        options.exit_status = 0 if len(due) and len(runs) and budgets.empty else 4
     if options.json:
         return "\n".join(filter(None, (json_lines(budgets), json_lines(runs, "run"))))
-    shown = budgets[[*_SHOWN.split(), "budget_id"]].map(_cell).to_string(index=False)
+    if len(budgets):
+        lines.append(budgets[columns].map(_cell).to_string(index=False))
     if runs.empty:
-        return f"{shown}\nNo sync has ended."
+        return "\n".join([*lines, "No sync has ended."])
     last = runs.iloc[-1]
     last_one = f"{last['ended_at']:%Y-%m-%d %H:%M} UTC on {last['host']}: {last['status']}"
-    return f"{shown}\n{number_of(len(runs), 'sync', 'syncs')}; the last one ended at {last_one}"
+    end = f"{number_of(len(runs), 'sync', 'syncs')}; the last one ended at {last_one}"
+    return "\n".join([*lines, end])
+
+
+def _older(due: pd.DataFrame, most: int, now: datetime) -> pd.DataFrame:
+    """The budgets that were not found up to date in the last hours, with the hours since then."""
+    key = due["budget_id"].where(due["budget_id"] != "", due["source"])
+    checked = due.groupby(key)["checked_at"].transform("max")  # two sources can have had it
+    hours = ((now - checked).dt.total_seconds() / 3600).round(1)
+    older: pd.DataFrame = due.assign(hours=hours)[~hours.abs().le(most)]  # also times ahead of now
+    return older
 
 
 def _cell(value: Any) -> str:

@@ -51,4 +51,4 @@ def json_lines(frame: pd.DataFrame, key: str = "") -> str:
     """One JSON object in a line for each row, in another object under a key."""
     # It is ASCII, because the console may lack other letters, and some of them would end a line.
     lines = frame.to_json(orient="records", lines=True, date_format="iso")
-    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.splitlines())
+    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.split("\n") if line)

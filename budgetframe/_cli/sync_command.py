@@ -29,7 +29,8 @@ The file has one table for each token or folder, and never a token:
 
   [[source]]
   name = "Anna"
-  token_env = "ANNAS_TOKEN"    # or token_keyring = "anna", see 'keyring set budgetframe anna'
+  token_env = "ANNAS_TOKEN"    # or token_keyring = "anna", see 'keyring set budgetframe anna', or
+                               # token_command = ["pass", "show", "anna"], which prints it
   budgets = ["Household"]      # names or ids (default: all budgets of the token)
   base_url = "https://..."     # (default: the published service)
   verify = false               # as the option --no-verify (default: true)
@@ -48,12 +49,14 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         "lake (budgetframe.lake), which is created if it does not exist.\n\n" + _FILE_HELP
     )
     parser.epilog = (
-        "Exit status: 0 if all budgets are up to date, 3 if some failed or are missing, 75 if\n"
-        "only the limit of requests stopped some, or another process is changing the lake (then\n"
-        "this one has sent no request), 1 if the lake itself failed, 2 for a mistake in the\n"
-        "arguments or in the FILE. A sync does not wait for the limit of a token: run it again\n"
-        "after the printed time, and it begins with the budgets that have waited longest. The\n"
-        "number of requests does not include those for the lists of budgets."
+        "Exit status: 0 if all budgets are up to date, 3 if some failed, are missing or have\n"
+        "left since the last sync, 75 if only the limit of requests stopped some, or another\n"
+        "process is changing the lake (then this one has sent no request), 1 if the lake itself\n"
+        "failed, 2 for a mistake in the arguments or in the FILE. A sync does not wait for the\n"
+        "limit of a token: run it again after the printed time, and it begins with the budgets\n"
+        "that have waited longest. A program for a token has 20 s, no shell and no terminal, and\n"
+        "runs in the folder of FILE. The number of requests does not include those for the lists\n"
+        "of budgets."
     )
     parser.set_defaults(fail=parser.error)
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")
@@ -75,6 +78,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full", action="append", default=[], metavar="BUDGET", help=read)
     counts = "count requests with the connections that have this cache_dir"
     parser.add_argument("--cache-dir", metavar="FOLDER", help=counts)
+    others = "other syncs read other sources: no budget of a source that FILE lacks has left"
+    parser.add_argument("--partial", action="store_true", help=others)
     add_keep_hours(parser, default=None)
     objects = "one JSON object for each budget, and one for the run"
     parser.add_argument("--json", action="store_true", help=objects)
@@ -116,7 +121,7 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
                 sources.append(Source(name, service.token, base_url=url))
         client = stack.enter_context(_client(options))
         lake = Lake(options.lake, cache_dir=options.cache_dir)
-        names = ("concurrency", "verify", "buckets", "full")
+        names = ("concurrency", "verify", "buckets", "full", "partial")
         result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
         if options.keep_hours is not None:
             lake.vacuum(options.keep_hours)
@@ -155,8 +160,6 @@ def _client(options: argparse.Namespace) -> Iterator[Any]:
 
 def _print_result(result: pd.DataFrame, run: Mapping[str, Any]) -> None:
     """Print the figures of a sync, each failure, and when to run it again."""
-    from budgetframe.lake.sync import FINE  # noqa: PLC0415 - an extra
-
     counts = result["status"].value_counts()
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     print(
@@ -164,10 +167,9 @@ def _print_result(result: pd.DataFrame, run: Mapping[str, Any]) -> None:
         f" {int(result['changed'].sum()):,} changed, {int(result['row_count'].sum()):,} rows,"
         f" {int(result['requests'].sum()):,} requests"
     )
-    failed = result[~result["status"].isin(FINE)]
-    for row in failed.itertuples():
-        name = printable(str(row.budget_name or "all budgets"))
-        print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
+    for row in result.attrs["failures"]:
+        name = printable(row["budget_name"] or "all budgets")
+        print(f"{printable(row['source'])}, {name}: {row['status']}: {row['reason']}")
     if run["next_attempt"] is not None:
-        seconds = math.ceil((run["next_attempt"] - run["ended_at"]).total_seconds())
+        seconds = max(0, math.ceil((run["next_attempt"] - run["ended_at"]).total_seconds()))
         print(f"The limit of requests stopped {run['limited']}: run it again in {seconds:,} s")

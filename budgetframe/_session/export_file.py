@@ -79,6 +79,8 @@ class Export:
     as_of: datetime
     budget: dict[str, Any] = field(repr=False)
     knowledge: Any
+    has_id: bool = True
+    """Whether the file states the key of the budget; the app's own export does not."""
     unknown: Mapping[str, str] = field(default_factory=dict)
     """What the file does not state, by the report that needs it."""
 
@@ -134,10 +136,11 @@ def read_export(
 
         day = None if time is None else f"{time:%Y-%m-%d}"
         (document, stated), knowledge = read_app_export(place, content, dates, day), 0
+    has_id = document.get("id") is not None and not document.get("is_app_export")
     _check(_flat(document), place)
     time = time or _time(stated) or _time_of(document, modified)
     unknown = _UNKNOWN if document.get("is_app_export") is True else {}
-    return Export(place, time, document, knowledge, unknown)
+    return Export(place, time, document, knowledge, has_id, unknown)
 
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:

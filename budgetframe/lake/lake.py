@@ -128,6 +128,7 @@ class Lake:
         verify: bool = True,
         buckets: int = 16,
         full: Iterable[str] = (),
+        partial: bool = False,
     ) -> pd.DataFrame:
         """Read what changed in all budgets, and commit it.
 
@@ -167,6 +168,8 @@ class Lake:
             Number of partitions of a new lake, which never changes: about one for 10 budgets.
         full : iterable of str
             Names or ids of budgets to read in full, instead of their changes.
+        partial : bool
+            Whether other syncs read other sources: no budget of a source that is not here has left.
 
         Returns
         -------
@@ -192,10 +195,12 @@ class Lake:
             ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
             with its own figures); ``unreachable`` (no complete answer arrived; each has 120 s);
-            ``missing`` (the source does
-            not list this budget, or not any more; its rows stay in the lake until `forget`);
-            ``duplicate`` (another source reads this budget); ``blocked`` (see `forget`); or
-            ``failed``. ``attrs["run"]`` is the new row of `runs` as a dict.
+            ``missing`` (the source does not list a budget that its `budgets` name, or a file that
+            may be its cannot be read); ``left`` (no source reads this budget any more; its rows
+            stay until `forget`; only the first sync that finds it has failed for that);
+            ``duplicate`` (another source reads this budget); ``blocked`` (see `forget`; its id is a
+            hash, and its name is not shown); or ``failed``. ``attrs["run"]`` is the new row of
+            `runs` as a dict, and ``attrs["failures"]`` has the rows for which it is not ``ok``.
 
         Raises
         ------
@@ -211,17 +216,11 @@ class Lake:
         if client is not None and not hasattr(client, "nthreads"):
             raise ToolError(f"client={client!r}: it must be a distributed.Client")
         address = self._writable()
+        options: dict[str, Any] = {"verify": verify, "full": {*full}, "partial": partial}
+        options |= {"concurrency": concurrency, "cache_dir": self._cache_dir}
         with turn(address):
             create_lake(address, buckets)
-            return sync_lake(
-                address,
-                sources,
-                client,
-                concurrency=concurrency,
-                verify=verify,
-                full={*full},
-                cache_dir=self._cache_dir,
-            )
+            return sync_lake(address, sources, client, **options)
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
         """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
@@ -395,7 +394,11 @@ class Lake:
         return self._dask("accounts", columns)
 
     def budgets(self, columns: Sequence[str] | None = None) -> dd.DataFrame:
-        """All budgets, one row for each, as a Dask DataFrame; see `ledger`."""
+        """All budgets, one row for each, as a Dask DataFrame; see `ledger`.
+
+        Its column ``left`` (bool) and that of the view are computed from ``_sync``: whether no
+        source of the last sync has the budget. Other programs join ``_sync`` by ``budget_id``.
+        """
         return self._dask("budgets", columns)
 
     def categories(self, columns: Sequence[str] | None = None) -> dd.DataFrame:
@@ -693,19 +696,20 @@ class Lake:
         Parameters
         ----------
         budget_id : str
-            The id of the budget: the lake does not know its name any more.
+            The id of the budget, or the hash that a sync shows: the lake has no name of it.
 
         Raises
         ------
         ToolError
             If no budget with this id is blocked, or another process is changing the lake.
         """
-        key = ("", blocked_key(str(budget_id)))
+        keys = {str(budget_id), blocked_key(str(budget_id))}
         with self._writer() as writer:
             logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
-            if key not in [(row["source"], row["budget_id"]) for row in logged]:
+            found = keys & {row["budget_id"] for row in logged if not row["source"]}
+            if not found:
                 raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")
-            writer.commit({}, dropped=[key])
+            writer.commit({}, dropped=[("", key) for key in found])
 
     def _notes(self, name: str, order: list[str]) -> pd.DataFrame:
         frame = frame_from(name, self._snapshot().read(name), OTHERS[name])
@@ -719,7 +723,7 @@ class Lake:
         snapshot = self._snapshot()
         with dask.config.set({"dataframe.convert-string": False}):  # the dtype stays the same
             frames: dd.DataFrame = dd.from_map(
-                partial(bucket_frame, snapshot.of([name]), name, chosen),
+                partial(bucket_frame, snapshot.of([name, SYNC]), name, chosen),
                 range(snapshot.buckets),
                 meta=empty_frame(name, chosen),
                 divisions=(*range(snapshot.buckets), snapshot.buckets - 1),

@@ -15,7 +15,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
-from .columns import FRAMES, OWNER_COLUMNS, POSITION, SCHEMAS, STATE, frame_from
+from .columns import FRAMES, LEFT, OWNER_COLUMNS, POSITION, SHOWN, STATE, SYNC, frame_from
 from .storage import Snapshot
 
 _OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "attrs"]
@@ -23,7 +23,8 @@ _OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format"
 
 def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
     """The columns with these names, of those of a table and of its owner; by default all."""
-    known = {column.name: column for column in (*FRAMES[name], *OWNER_COLUMNS)}
+    every = (*FRAMES[name], *OWNER_COLUMNS, LEFT)
+    known = {column.name: column for column in every if column.name in SHOWN[name].names}
     if wanted is None:
         return [*known.values()]
     if isinstance(wanted, str):
@@ -37,15 +38,21 @@ def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
 
 def empty_frame(name: str, columns: Sequence[Column]) -> pd.DataFrame:
     """The frame of a bucket without rows."""
-    return _indexed(frame_from(name, SCHEMAS[name].empty_table(), columns), 0)
+    return _indexed(frame_from(name, SHOWN[name].empty_table(), columns), 0)
 
 
 def bucket_frame(
     snapshot: Snapshot, name: str, columns: Sequence[Column], bucket: int
 ) -> pd.DataFrame:
     """All rows of a table in a bucket, with some of the columns."""
-    read = {"budget_id", POSITION} & {*SCHEMAS[name].names} | {each.name for each in columns}
+    stored = {*SHOWN[name].names} - {LEFT.name}
+    read = {"budget_id", POSITION, *(each.name for each in columns)} & stored
     rows = snapshot.read(name, buckets=[bucket], columns=sorted(read))
+    if LEFT in columns:
+        states = snapshot.read(SYNC, columns=["budget_id", "status"]).to_pylist()
+        kept = [row["budget_id"] for row in states if row["status"] != "left"]
+        is_kept = pc.is_in(rows["budget_id"], pa.array(kept, pa.large_string()))
+        rows = rows.append_column(LEFT.name, pc.invert(is_kept))
     return _indexed(frame_from(name, rows, columns), bucket)
 
 

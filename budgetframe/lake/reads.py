@@ -37,11 +37,10 @@ from budgetframe._runtime.processes import STATE as PROCESS_STATE
 from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.text import printable
 from budgetframe._session.budget_choice import budget_from, no_budget
-from budgetframe._session.export_file import read_export
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .conversion import answer_in, tables_of
-from .export_folder import ExportFile, files_in, newest
+from .export_folder import ExportFile, files_in, newest, read_file
 from .sources import Access
 from .storage import Snapshot
 
@@ -217,9 +216,8 @@ def read_in_process(task: ReadTask) -> list[BudgetRead]:
 async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
     at_once = asyncio.Semaphore(task.at_once)
     whole_at_once = asyncio.Semaphore(max(_WHOLE_OF_TASK, task.part(_WHOLE_AT_ONCE)))
-    folder, size = task.access.folder, 0
-    is_list = not task.budgets[0].budget_id
-    files = {} if folder is None or is_list else newest(files_in(folder))
+    folder, size, first = task.access.folder, 0, task.budgets[0]
+    files = {} if folder is None or not first.budget_id else newest(files_in(folder, first.source))
     failed: BudgetRead | None = None  # for the token as a whole
 
     async def read(known: Known) -> BudgetRead:
@@ -308,7 +306,7 @@ class _Reader:
     async def _listed(self) -> Sequence[Listed]:
         folder = self._task.access.folder
         if folder is not None:
-            files = [*files_in(folder)]
+            files = [*files_in(folder, self._task.budgets[0].source)]
             unusable = (file for file in files if file.problem)
             return [
                 *(Listed("", file.budget_name, "failed", file.problem) for file in unusable),
@@ -354,7 +352,7 @@ class _Reader:
             raise ToolError("the file was removed or changed during the sync: start it again")
         if self._file.version == known.knowledge and known.is_current:
             return None
-        export = read_export(self._file.path)
+        export = read_file(self._file.path, known.source)
         if export.budget["id"] != known.budget_id:
             raise ToolError(f"{export.path} was replaced during the sync: start it again")
         with paused_gc():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -30,12 +31,46 @@ _FIELDS: Mapping[str, tuple[type, str]] = {
     "name": (str, "a text"),
     "token_env": (str, "the name of an environment variable"),
     "token_keyring": (str, "the user name of an entry of the system's keyring"),
+    "token_command": (list, "a list of texts: a program and its arguments"),
     "exports": (str, "the path of a folder"),
     "base_url": (str, "a text"),
     "budgets": (list, "a list of names and ids"),
     "verify": (bool, "true or false"),
 }
 """The type of each value of a table ``[[source]]``."""
+_WAYS = ("token_env", "token_keyring", "token_command", "exports")  # a table has one of them
+_SECONDS = 20  # that a program for a token may take
+_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # of Windows
+
+
+class _NoTokenError(ToolError):
+    """There is no token where a file of sources says; the text contains nothing secret."""
+
+
+@dataclass(frozen=True, repr=False)
+class TokenCommand:
+    """The function that runs a program for the token; equal ones share one limit."""
+
+    program: tuple[str, ...]
+    folder: Path
+
+    def __call__(self) -> str:
+        """Return what the program prints, if that can be a token."""
+        try:
+            ended = subprocess.run(  # noqa: S603 - the operator's file names it
+                self.program, cwd=self.folder, timeout=_SECONDS, check=False, capture_output=True,
+                stdin=subprocess.DEVNULL, start_new_session=True, creationflags=_NO_WINDOW,
+            )  # fmt: skip
+            if ended.returncode == 0:
+                return valid_token(ended.stdout.decode(errors="replace"))
+            problem = f"ended with status {ended.returncode}"
+        except subprocess.TimeoutExpired:
+            problem = f"did not end within {_SECONDS} s"
+        except ToolError as error:
+            problem = f"printed something else than one token: {error}"
+        except (OSError, ValueError) as error:
+            problem = f"cannot be started ({type(error).__name__})"
+        raise _NoTokenError(f"the program of token_command {problem}. Nothing was sent")
 
 
 @dataclass(frozen=True, init=False)
@@ -62,8 +97,7 @@ class Source:
     exports : path, optional
         Instead of a token: a folder whose ``*.json``, ``*.json.gz`` and ``*.zip`` files are exports
         of budgets, as `budgetframe.BudgetFrame.from_export` reads them. Folders in it are not read.
-        The app's export (``*.zip``) has no key of the budget: its name and first day are the key.
-        If the order of its days can be read in two ways, it is refused.
+        An app's export (``*.zip``) whose days can be read in two orders is refused.
 
     Raises
     ------
@@ -83,8 +117,11 @@ class Source:
     limited to 25 users besides its owner until the service has reviewed it.
 
     A folder needs no request and is read in this process. Of several files of a budget, the one
-    with the newest time counts; a file that has not changed since the last sync writes nothing. A
-    budget without an id in its file has the name of the file as its id.
+    with the newest time counts; a file that has not changed since the last sync writes nothing. If
+    a file has no id of its budget, as the app's export, the name of the source, that of the budget
+    (or else of the file) and its first month (for the app's export: day) are its key in the lake: a
+    later export has the same one. A file that has the key of another one, and none of its accounts,
+    is ``failed``.
 
     Examples
     --------
@@ -151,7 +188,7 @@ class Source:
     def key(self) -> str:
         """Equal for equal tokens, which share one limit; it does not contain the token."""
         if self.exports is not None:
-            return self.base_url
+            return f"{self.base_url} {self.name}"  # on the name depend the ids of some budgets
         if isinstance(self.token, httpx.Auth):
             return key_of_object(self.base_url, self.token)
         return Token(self.token).key_at(self.base_url)
@@ -166,10 +203,15 @@ class Source:
             return Access(self.base_url, Token(valid_token(self.token)).headers, None, self.key)
         try:
             given = self.token()
+        except _NoTokenError as error:
+            failure = ToolError(str(error))  # no frame of it has what a program printed
         except (Exception, SystemExit) as error:  # noqa: BLE001 - it is a function of the user
             failure = failure_of_function(error)
         else:
-            return Access(self.base_url, token_of_function(given).headers, None, self.key)
+            try:
+                return Access(self.base_url, token_of_function(given).headers, None, self.key)
+            finally:
+                del given  # a traceback shows the local variables
         raise failure
 
 
@@ -205,8 +247,9 @@ def read_sources(path: Path) -> list[Source]:
     path : Path
         A TOML file with one table ``[[source]]`` for each token or folder, and in it: ``name``;
         ``token_env``, the name of an environment variable, ``token_keyring``, the user name of an
-        entry ``budgetframe`` in the system's keyring, or ``exports``, a folder of files, relative
-        to that of the TOML file; optionally ``base_url``, ``budgets`` and ``verify``.
+        entry ``budgetframe`` in the system's keyring, ``token_command``, a list of a program and
+        its arguments, or ``exports``, a folder of files, relative to that of the TOML file;
+        optionally ``base_url``, ``budgets`` and ``verify``.
 
     Returns
     -------
@@ -216,7 +259,15 @@ def read_sources(path: Path) -> list[Source]:
     Raises
     ------
     ToolError
-        If the file is not as described, or a token is missing. A token in the file is refused.
+        If the file is not as described. A token in the file is refused. A missing token is none: a
+        sync reports that its source has failed, and reads the others.
+
+    Notes
+    -----
+    A program runs when a sync needs the token, and again after ten minutes; nine run at a time. It
+    must print the token alone within 20 s, and end with status 0. It has no shell, terminal or
+    input, and runs in the folder of the TOML file. If its name has a slash, it is relative to this
+    folder; if not, the system looks for it in ``PATH``. No message contains what it prints.
 
     Examples
     --------
@@ -269,13 +320,13 @@ def _source_from(table: Any, folder: Path) -> Source:
         kind, meaning = _FIELDS[key]
         if not isinstance(value, kind):
             raise ToolError(f"{key} must be {meaning}")
-    if len(table.keys() & {"token_env", "token_keyring", "exports"}) != 1:
-        raise ToolError("it must have either token_env, token_keyring or exports")
+    if len(table.keys() & {*_WAYS}) != 1:
+        raise ToolError(f"it must have one of {', '.join(_WAYS)}")
     options = {key: table[key] for key in ("base_url", "budgets", "verify") if key in table}
     if "exports" in table:
         exports = folder / Path(table["exports"]).expanduser()
         return Source(table.get("name", ""), exports=exports, **options)
-    return Source(table.get("name", ""), _token_from(table), **options)
+    return Source(table.get("name", ""), _token_from(table, folder), **options)
 
 
 def _unknown(keys: Iterable[str], known: Iterable[str]) -> str:
@@ -287,8 +338,15 @@ def _unknown(keys: Iterable[str], known: Iterable[str]) -> str:
     return f"{number} ({', '.join(shown)})" if shown else number
 
 
-def _token_from(table: Mapping[str, str]) -> str:
-    """The token; the errors do not show the values, because one could be a token by mistake."""
+def _token_from(table: Mapping[str, Any], folder: Path) -> str | Callable[[], str]:
+    """The token, or a function; no error shows a value, because one could be a token by mistake."""
+    if "token_command" in table:
+        program, *arguments = _texts(table["token_command"]) or [""]
+        if not program:
+            raise ToolError(f"token_command must be {_FIELDS['token_command'][1]}")
+        if Path(program).name != program:
+            program = str(folder.absolute() / Path(program).expanduser())
+        return TokenCommand((program, *arguments), folder.absolute())
     if "token_env" in table:
         token = os.environ.get(table["token_env"])
         missing = "the environment variable that token_env names is not set"
@@ -298,6 +356,8 @@ def _token_from(table: Mapping[str, str]) -> str:
             "the system's keyring has no entry 'budgetframe' for the user that token_keyring names;"
             " 'keyring set budgetframe USER' stores one"
         )
-    if not token:
-        raise ToolError(missing)
-    return token
+
+    def fail() -> NoReturn:
+        raise _NoTokenError(missing)
+
+    return token or fail

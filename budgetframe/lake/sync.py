@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from heapq import heappop, heappush
 from importlib.metadata import version
@@ -32,21 +32,21 @@ import pyarrow as pa
 from budgetframe._client.cache_folder import shared_file
 from budgetframe._client.credentials import Token, valid_token
 from budgetframe._client.limit_guard import LimitGuard
-from budgetframe._client.limiter import limiter_of
+from budgetframe._client.limiter import PUBLISHED_WINDOW, limiter_of
 from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 
 from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
 from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
-from .sources import Access, Source
+from .sources import Access, Source, TokenCommand
 from .storage import LakeAddress
 from .writer import Writer
 
 if TYPE_CHECKING:
     from budgetframe._cache.sqlite_file import SQLiteFile
 
-FINE = ("ok", "duplicate", "blocked")  # the statuses of budgets for which nothing is left to do
+_FINE = ("ok", "duplicate", "blocked")  # the statuses of budgets for which nothing is to do
 
 _SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "row_count")
 _DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
@@ -57,6 +57,8 @@ _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _FETCHES = 8  # of results from workers at once: each takes 12 ms, mostly of latency
 _PAUSE = 2.0  # seconds without a result, after which the others are committed
+_LIMIT = timedelta(seconds=PUBLISHED_WINDOW)  # the longest one
+_FRESH = timedelta(minutes=10)  # of a token that a program has printed
 
 _LOG = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ def sync_lake(
     verify: bool,
     full: AbstractSet[str] = frozenset(),
     cache_dir: Path | None = None,
+    partial: bool = False,
     now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
@@ -90,8 +93,8 @@ def sync_lake(
         closing(_Workers(client, concurrency, pool)) as workers,
     ):
         writer = Writer(address)
-        sync = _Sync(writer, by_name, workers, pool, cache_dir, verify=verify, full=full, now=now)
-        return sync.run()
+        options: Any = {"verify": verify, "full": full, "partial": partial, "now": now}
+        return _Sync(writer, by_name, workers, pool, cache_dir, **options).run()
 
 
 def blocked_key(budget_id: str) -> str:
@@ -198,6 +201,7 @@ class _Sync:
         *,
         verify: bool,
         full: AbstractSet[str],
+        partial: bool,
         now: Callable[[], datetime],
     ) -> None:
         self._writer = writer
@@ -207,6 +211,7 @@ class _Sync:
         self._cache_dir = cache_dir
         self._verify = verify
         self._full = full  # the names and ids of budgets to read in full
+        self._partial = partial  # whether other syncs read other sources
         self._now = now
         self._start_time = now()
         self._rows: list[_Row] = []  # the rows of the result
@@ -223,6 +228,9 @@ class _Sync:
             self._readers[row["budget_id"]].append(row["source"])
         self._files: dict[str, SQLiteFile] = {}  # with the counts of requests, by `Source.key`
         self._failures = set[tuple[str, str]]()  # the sources and budgets that have a failure
+        self._outdated = set[tuple[str, str]]()  # of the rows of ``_sync``: they hold no more
+        self._printed: dict[str, tuple[Access | BudgetRead, datetime]] = {}
+        """What programs for tokens have led to, and until when it is used, by `Source.key`."""
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""
@@ -243,6 +251,7 @@ class _Sync:
         _LOG.info("sync ended: %s", ", ".join(f"{key} {run[key]}" for key in _OF_LOG))
         frame = self._frame()
         frame.attrs["run"] = run
+        frame.attrs["failures"] = [*filter(self._is_failure, self._rows)]
         return frame
 
     def _read(self, planned: Iterable[Known]) -> Iterator[list[BudgetRead]]:
@@ -294,7 +303,7 @@ class _Sync:
                 chosen[name] = [one for one in answer if self._is_chosen(name, one.id, one.name)]
         if self._full:
             self._check_full(chain(*chosen.values()))
-        every_id = {budget.id for budgets in chosen.values() for budget in budgets}
+        every_id = {budget.id for budgets in chosen.values() for budget in budgets if budget.id}
         planned = dict[str, Known]()
         for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
             self._add_missing(name, listed[name], chosen[name], every_id)
@@ -303,15 +312,18 @@ class _Sync:
                 if not budget.id:
                     self._rows.append(self._row(BudgetRead(known, budget.status, budget.reason)))
                     continue
-                if blocked_key(budget.id) in self._logged[""]:
-                    reason = f"it was forgotten: budgetframe lake allow LAKE {budget.id} permits it"
-                    self._rows.append(self._row(BudgetRead(known, "blocked", reason)))
+                key = blocked_key(budget.id)
+                if key in self._logged[""]:
+                    reason = f"it was forgotten: budgetframe lake allow LAKE {key} permits it"
+                    blocked = BudgetRead(Known(name, key, ""), "blocked", reason)
+                    self._rows.append(self._row(blocked))
                     continue
                 if budget.id in planned:
                     reason = f"the source {planned[budget.id].source!r} reads the same budget"
                     self._rows.append(self._row(BudgetRead(known, "duplicate", reason)))
                 elif not self._is_waiting(known):
                     planned[budget.id] = known
+        self._add_left(every_id, self._sources.keys() - chosen.keys())
         return sorted(planned.values(), key=self._turn)
 
     def _check_full(self, listed: Iterable[Listed]) -> None:
@@ -335,16 +347,27 @@ class _Sync:
         for name, source in self._sources.items():
             names[source.key].append(name)
         wanted = [Known(of_token[0], "", "") for of_token in names.values()]
+        # Together, because a program can take a second, or never end.
+        tokens = {each.source: self._sources[each.source].token for each in wanted}
+        programs = (name for name, token in tokens.items() if isinstance(token, TokenCommand))
+        list(self._pool.map(self._access, programs))
         for result in chain.from_iterable(self._read(wanted)):
             answer = [*result.listed] if result.status == "ok" else result
             yield from ((name, answer) for name in names[self._sources[result.known.source].key])
 
     def _access(self, name: str) -> Access | BudgetRead:
         """The present access of a source, or its failure."""
+        source = self._sources[name]
+        known, until = self._printed.get(source.key, (None, self._now()))
+        if isinstance(known, BudgetRead) or (known is not None and self._now() < until):
+            return known
         try:
-            return self._sources[name].access()
+            known = source.access()
         except Exception as error:  # noqa: BLE001 - also of a function of the user
-            return outcome_of(Known(name, "", ""), error, self._now())
+            known = outcome_of(Known(name, "", ""), error, self._now())
+        if isinstance(source.token, TokenCommand):
+            self._printed[source.key] = known, self._now() + _FRESH
+        return known
 
     def _task(self, access: Access, budgets: Sequence[Known], at_once: int) -> ReadTask:
         limiter, concurrency = limiter_of(access.key), self._workers.concurrency
@@ -378,9 +401,12 @@ class _Sync:
         chosen: Sequence[Listed],
         every_id: AbstractSet[str],
     ) -> None:
-        """Record the budgets of a source that it does not have any more, or never had."""
+        """Record the budgets that a source must have, and does not have any more, or never had."""
         new_names = {budget.id: budget.name for budget in listed}
+        wanted = self._sources[name].budgets
         gone = [each for each in self._read_before(name) if each.budget_id not in every_id]
+        if wanted == "all" and "" not in new_names:  # a row without an id could be theirs
+            gone = []
         for each in gone:
             reason = "the source lists no such budget any more; its last rows stay in the lake"
             if each.budget_id in new_names:  # it was chosen by its earlier name
@@ -389,7 +415,6 @@ class _Sync:
                     " the source, or name its id"
                 )
             self._add([BudgetRead(each, "missing", reason)])
-        wanted = self._sources[name].budgets
         found = {text for each in chosen for text in (each.id, each.name)}
         found |= {text for each in gone for text in (each.budget_id, each.budget_name)}
         for missing in sorted({*(() if wanted == "all" else wanted)} - found):
@@ -397,12 +422,40 @@ class _Sync:
             result = BudgetRead(Known(name, "", missing), "missing", reason)
             self._rows.append(self._row(result))
 
+    def _add_left(self, every_id: AbstractSet[str], failed: AbstractSet[str]) -> None:
+        """Record the budgets that no source reads any more, unless a source without a list may."""
+        reason = "no source reads this budget any more; its last rows stay until it is forgotten"
+        logged = [row for of_source in self._logged.values() for row in of_source.values()]
+        active = [row for row in logged if row["source"] in failed and row["status"] != "left"]
+        present = {*every_id, *(row["budget_id"] for row in active if row["budget_id"])}
+        for row in logged:
+            source, budget_id = key = row["source"], row["budget_id"]
+            if not source or (self._partial and source not in self._sources):
+                continue
+            if not budget_id and source not in failed:
+                self._outdated.add(key)  # a failure before any budget was known
+            elif budget_id and not (budget_id in present or key in self._failures):
+                known = self._state.get(budget_id) or Known(source, budget_id, "")
+                known = replace(known, source=source, budget_name=row["budget_name"])
+                result = BudgetRead(known, "left", reason)
+                if row["status"] == "left":
+                    self._rows.append(self._row(result))
+                else:
+                    self._add([result])
+
+    def _is_failure(self, row: _Row) -> bool:
+        """Whether a person must know of a row; that a budget has left, only once."""
+        logged = self._logged[row["source"]].get(row["budget_id"], {})
+        was_left = row["status"] == "left" == logged.get("status")
+        return row["status"] not in _FINE and not was_left
+
     def _is_waiting(self, known: Known) -> bool:
         """Whether the limit of the last attempt still holds: no request is sent then."""
         logged = self._logged[known.source].get(known.budget_id)
         if logged is None or logged["status"] != "limit":
             return False
-        if logged["next_attempt"] is None or logged["next_attempt"] <= self._now():
+        rest = (logged["next_attempt"] or self._now()) - self._now()
+        if not timedelta() < rest <= _LIMIT:  # a later one is by a clock that was ahead
             return False
         waiting = BudgetRead(known, "limit", logged["reason"], next_attempt=logged["next_attempt"])
         self._rows.append(self._row(waiting))
@@ -418,7 +471,8 @@ class _Sync:
         return [
             self._known(name, budget_id, row["budget_name"])
             for budget_id, row in self._logged[name].items()
-            if budget_id and self._is_chosen(name, budget_id, row["budget_name"])
+            if budget_id and row["status"] != "left"
+            if self._is_chosen(name, budget_id, row["budget_name"])
         ]
 
     def _add(self, results: Iterable[BudgetRead]) -> None:
@@ -428,7 +482,7 @@ class _Sync:
             self._rows.append(row)
             if result.status != "ok":
                 # The id alone, and not that of a file: names and reasons can be those of people.
-                is_file = self._sources[known.source].exports is not None
+                is_file = getattr(self._sources.get(known.source), "exports", "") is not None
                 shown = "of a file" if is_file else known.budget_id or "unknown"
                 _LOG.warning("budget %s: %s", shown, result.status)
                 self._failures.add((known.source, known.budget_id))
@@ -446,26 +500,21 @@ class _Sync:
             tables[RUNS] = pa.Table.from_pylist([run], SCHEMAS[RUNS])
         replaced = [each.known.budget_id for each in changed if each.known.budget_id in self._state]
         log = pa.Table.from_pylist([row for _, row in pending], SCHEMAS[SYNC])
-        dropped = {key for each, _ in pending for key in self._outdated(each)}
+        for each, _ in pending:
+            if each.status == "ok":  # another source has read the budget before
+                known = each.known
+                readers = {(source, known.budget_id) for source in self._readers[known.budget_id]}
+                self._outdated |= readers - self._failures - {(known.source, known.budget_id)}
         self._committing = self._pool.submit(
-            self._writer.commit, tables, log, replaced=replaced, dropped=dropped
+            self._writer.commit, tables, log, replaced=replaced, dropped={*self._outdated}
         )
         _LOG.info("commit %d budgets, %d with new rows", len(pending), len(changed))
-
-    def _outdated(self, result: BudgetRead) -> Iterator[tuple[str, str]]:
-        """The rows of ``_sync`` that do not hold any more after a result."""
-        source, budget_id = result.known.source, result.known.budget_id
-        if budget_id and "" in self._logged[source]:  # a failure before any budget was known
-            yield source, ""
-        if result.status == "ok":  # another source has read the budget before
-            keys = ((other, budget_id) for other in self._readers[budget_id] if other != source)
-            yield from (key for key in keys if key not in self._failures)
 
     def _row(self, result: BudgetRead) -> _Row:
         """The row about a budget in ``_sync``, and in the result of the sync."""
         known, state = result.known, _state_of(result)
         logged = self._logged[known.source].get(known.budget_id, {})
-        waiting = logged.get("waiting_since") or self._start_time
+        waiting = min(logged.get("waiting_since") or self._start_time, self._start_time)
         tried_at = result.tried_at or self._now()
         return {
             "source": known.source,
@@ -486,7 +535,7 @@ class _Sync:
     def _run_row(self) -> _Row:
         """The row about this sync in ``_runs``."""
         limited = sum(row["status"] == "limit" for row in self._rows)
-        failed = sum(row["status"] not in FINE for row in self._rows) - limited
+        failed = sum(map(self._is_failure, self._rows)) - limited
         attempts = [row["next_attempt"] for row in self._rows if row["next_attempt"]]
         return {
             "started_at": self._start_time,
@@ -505,7 +554,8 @@ class _Sync:
 
     def _frame(self) -> pd.DataFrame:
         """The result of the sync, in the order of the sources."""
-        order = {name: number for number, name in enumerate(self._sources)}
+        names = dict.fromkeys([*self._sources, *sorted(self._logged)])  # also former ones
+        order = {name: number for number, name in enumerate(names)}
         self._rows.sort(key=lambda row: (order[row["source"]], row["budget_name"]))
         return pd.DataFrame(self._rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from .columns import DESCRIPTIONS, SCHEMAS, STATE
+from .columns import DESCRIPTIONS, SHOWN, STATE, SYNC
 from .storage import COMMENT, Snapshot
 
 _HEAD = """\
@@ -38,7 +38,7 @@ def script_of(snapshot: Snapshot) -> bytes:
 def _lines(snapshot: Snapshot) -> Iterator[str]:
     yield f"{COMMENT}{json.dumps(snapshot.manifest)}"
     yield _HEAD
-    for name, schema in SCHEMAS.items():
+    for name, schema in SHOWN.items():
         if name == STATE:  # the compressed answers
             continue
         columns = [each for each in schema if each.name != "bucket"]  # it is in no file
@@ -47,16 +47,22 @@ def _lines(snapshot: Snapshot) -> Iterator[str]:
             f'NULL::{_TYPES.get(each.type, "DECIMAL(18,3)")} AS "{each.name}"' for each in columns
         )
         yield f'CREATE OR REPLACE VIEW "{name}" AS SELECT {empty} WHERE false'
-        if paths := [*snapshot.paths(name)]:
-            files = ",\n  ".join(_text(f"{snapshot.address.uri}/{path}") for path in paths)
-            options = "union_by_name = true, hive_partitioning = false"
-            source = f"read_parquet([\n  {files}], {options})"
-            yield f"UNION ALL BY NAME SELECT * FROM {source}"  # noqa: S608 - texts are quoted
+        if rows := _rows_of(snapshot, name):
+            kept = f"SELECT budget_id{_rows_of(snapshot, SYNC)} WHERE status <> 'left'"
+            column = f', budget_id NOT IN ({kept}) AS "left"' if name == "budgets" else ""
+            yield f"UNION ALL BY NAME SELECT *{column}{rows}"
         yield f';\nCOMMENT ON VIEW "{name}" IS {_text(DESCRIPTIONS[name])};'
         for each in columns:
             comment = _text(each.metadata[b"comment"].decode())
             yield f'COMMENT ON COLUMN "{name}"."{each.name}" IS {comment};'
         yield ""
+
+
+def _rows_of(snapshot: Snapshot, name: str) -> str:
+    """The end of a query of the rows of a table; empty if it has no files."""
+    files = ",\n  ".join(_text(f"{snapshot.address.uri}/{path}") for path in snapshot.paths(name))
+    options = "union_by_name = true, hive_partitioning = false"
+    return f" FROM read_parquet([\n  {files}], {options})" if files else ""
 
 
 def _text(value: str) -> str:

@@ -1,16 +1,22 @@
 """The command ``budgetframe lake``."""
 
 import json
+from datetime import UTC, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
 
 from budgetframe._cli.options import json_lines
+from budgetframe._client.service_clock import utc_now
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.storage import LakeAddress
+from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.turn import turn
+from budgetframe.lake.writer import create_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
 from tests.limits import forget_limits
@@ -85,6 +91,40 @@ def test_the_status_of_an_unread_budget(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["lake", "status", "--json", str(tmp_path / "lake")]) == 0
     lines = capsys.readouterr().out.rstrip("\n").split("\n")
     assert [json.loads(line).get("source") for line in lines] == ["Anna\u2028B", None]
+
+
+def test_a_budget_that_was_not_found_up_to_date_for_long_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sandbox, path = Sandbox(years=1), str(tmp_path / "lake")
+
+    def status(*options: str) -> tuple[int, list[str]]:
+        return main(["lake", "status", path, *options]), capsys.readouterr().out.splitlines()
+
+    with serve(sandbox) as url:
+        anna, ben = (
+            Source(name, sandbox.token, budgets=[budget.budget.name], base_url=url)
+            for name, budget in zip(("Anna", "Ben"), sandbox.budgets, strict=True)
+        )
+        create_lake(Lake(path)._address, 1)
+        assert status("--max-age", "26") == (4, [
+            "0 of 0 budgets not found up to date within 26 hours", "No sync has ended.",
+        ])  # fmt: skip
+        options: Any = {"concurrency": 1, "verify": True, "partial": True}
+        for source, age in ((anna, timedelta(hours=50)), (ben, timedelta(hours=-50))):
+            time = utc_now() - age
+            sync_lake(Lake(path)._address, [source], now=partial(time.astimezone, UTC), **options)
+        code, (head, _, first, second, _) = status("--max-age", "26")
+        assert (code, head) == (4, "2 of 2 budgets not found up to date within 26 hours")
+        assert first.split()[:4] == ["Anna", "Household", "50.0", "ok"]
+        assert second.split()[:4] == ["Ben", "東京の家計", "-50.0", "ok"]
+        code, lines = status("--max-age", "26", "--json")
+        hours = [json.loads(each).get("hours") for each in lines]
+        assert (code, hours) == (4, [50, -50, None, None])
+        assert status("--max-age", "51")[0] == 0
+        Lake(path).sync([anna])
+    code, lines = status("--max-age", "26")
+    assert (code, lines[0]) == (0, "0 of 1 budget not found up to date within 26 hours")
 
 
 def test_every_action_says_that_there_is_no_lake(

@@ -40,6 +40,31 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
         )
 
 
+def test_a_missing_secret_fails_its_source_alone_and_who_left_is_told_once(
+    tmp_path: Path, sources: tuple[Sandbox, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, lake = Path(sources[1]), str(tmp_path / "lake")
+    anna = file.read_text("utf-8")
+    ben = '[[source]]\nname = "Ben"\ntoken_env = "NO_SUCH_VARIABLE"\n'
+    carla = '[[source]]\nname = "Carla"\ntoken_keyring = "no such user"\n'
+    file.write_text(carla + anna + ben, "utf-8")
+    assert main(["sync", str(file), lake]) == 3
+    head, carlas, bens = capsys.readouterr().out.splitlines()
+    assert head == "4 budgets: 2 failed, 2 ok; 2 changed, 4,102 rows, 2 requests"
+    assert carlas.startswith("Carla, all budgets: failed: the system's keyring has no entry 'bud")
+    assert bens == (
+        "Ben, all budgets: failed: the environment variable that token_env names is not set"
+    )
+    file.write_text(anna, "utf-8")
+    sources[0].budgets = sources[0].budgets[:1]
+    assert main(["sync", str(file), lake]) == 3
+    head = "2 budgets: 1 ok, 1 left; 0 changed, 4,102 rows, 1 requests\n"
+    reason = "no source reads this budget any more; its last rows stay until it is forgotten"
+    assert capsys.readouterr().out == f"{head}Anna, 東京の家計: left: {reason}\n"
+    assert main(["sync", str(file), lake]) == 0
+    assert capsys.readouterr().out == head
+
+
 def test_it_commits_budgets_that_do_not_agree_if_it_is_told_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,7 +116,10 @@ def test_wrong_usage_ends_with_2(
     for arguments, text in (
         ([lake], "error: give a FILE with sources, or the option --sandbox"),
         ([str(tmp_path / "no.toml"), lake], "No such file"),
-        ([str(wrong), lake], "it must have either token_env, token_keyring or exports"),
+        (
+            [str(wrong), lake],
+            "it must have one of token_env, token_keyring, token_command, exports",
+        ),
         (["--keep-hours", "-1", str(wrong), lake], "'-1' is not a number of 0 or more"),
     ):
         with subtests.test(arguments=arguments), pytest.raises(SystemExit) as ended:

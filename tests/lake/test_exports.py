@@ -82,8 +82,7 @@ def test_a_sync_of_unchanged_files_writes_no_rows(folder: Path, new_lake: Lake) 
 
 
 def test_the_newest_file_of_a_budget_counts(folder: Path, new_lake: Lake) -> None:
-    account = {"id": "a1", "name": "Wallet", "type": "cash", "on_budget": True, "closed": False}
-    write(folder / "1.json", 2, id="b1", name="Home", accounts=[account])
+    write(folder / "1.json", 2, id="b1", name="Home", accounts=[account("a1")])
     write(folder / "2.json", 1, id="b1", name="Earlier name")
     source = Source("archive", exports=folder, verify=False)
     assert outcome(new_lake.sync([source])) == [("Home", "ok", True)]
@@ -123,15 +122,59 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     assert reasons["Lists"].startswith("payees: the export has payees=5, which is not a list")
     for name in ("damaged.json.gz", "link.json", "number.json", "other.json", "lists.json"):
         (folder / name).unlink()
-    assert outcome(new_lake.sync([source])) == [("Good", "ok", False), ("Lists", "missing", False)]
+    assert outcome(new_lake.sync([source])) == [("Good", "ok", False), ("Lists", "left", False)]
 
 
-def test_files_without_ids_have_their_names(folder: Path, new_lake: Lake) -> None:
+def test_a_file_that_cannot_be_read_may_be_that_of_a_budget(folder: Path, new_lake: Lake) -> None:
+    write(folder / "a.json", id="b1", name="Home")
+    source = Source("archive", exports=folder)
+    new_lake.sync([source])
+    (folder / "a.json").write_text("{", "utf-8")
+    missing = [("Home", "missing", False), ("a.json", "failed", False)]
+    assert outcome(new_lake.sync([source])) == outcome(new_lake.sync([source])) == missing
+
+
+def account(key: str) -> dict[str, Any]:
+    return {"id": key, "name": "Wallet", "type": "cash", "on_budget": True, "closed": False}
+
+
+def test_budgets_without_ids_have_one_of_source_name_and_start(
+    folder: Path, new_lake: Lake
+) -> None:
+    other = folder.parent / "other"
+    other.mkdir()
+    sources = [Source("Anna", exports=folder), Source("Ben", exports=other)]
+    for path, key in ((folder, "a1"), (other, "b1")):
+        write(path / "budget.json", name="Home", first_month="2025-01-01", accounts=[account(key)])
+    first = new_lake.sync(sources)
+    assert outcome(first) == [("Home", "ok", True), ("Home", "ok", True)]
+    assert first["budget_id"].nunique() == 2
+    rows = new_lake.accounts(["account_id", "budget_id"]).compute()
+    assert sorted(rows["account_id"]) == ["a1", "b1"]
+    # The same budget a month later, another one with its name and start, and one of another start.
+    home: dict[str, Any] = {"name": "Home", "first_month": "2025-01-01"}
+    write(folder / "later.json", 5, **home, accounts=[account("a1"), account("a2")])
+    write(folder / "like.json", **home, accounts=[account("c1")])
+    write(folder / "new.json", **{**home, "first_month": "2026-01-01"})
+    second = new_lake.sync(sources)
+    assert [*zip(second["source"], second["budget_name"], second["status"], strict=True)] == [
+        ("Anna", "Home", "ok"), ("Anna", "Home", "ok"), ("Anna", "like.json", "failed"),
+        ("Ben", "Home", "ok"),
+    ]  # fmt: skip
+    assert second["reason"][2].startswith(f"{folder / 'like.json'} has no id, and the name and sta")
+    rows = new_lake.accounts(["account_id", "budget_id"]).compute().set_index("account_id")
+    assert sorted(rows.index) == ["a1", "a2", "b1"]
+    assert rows["budget_id"]["a1"] == first["budget_id"][0]
+
+
+def test_files_without_ids_and_names_have_the_names_of_the_files(
+    folder: Path, new_lake: Lake
+) -> None:
     write(folder / "2023.json")
     write(folder / "2024 (copy).json", name=None)
     result = new_lake.sync([Source("archive", exports=folder)])
-    assert result["budget_id"].tolist() == ["2023", "2024 (copy)"]
-    assert result["status"].tolist() == ["ok", "ok"]
+    assert outcome(result) == [("2023", "ok", True), ("2024 (copy)", "ok", True)]
+    assert result["budget_id"].nunique() == 2
 
 
 def test_a_budget_moves_to_a_token_and_back(service: Service, new_lake: Lake, folder: Path) -> None:

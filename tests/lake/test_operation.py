@@ -54,20 +54,27 @@ def test_files_of_single_syncs_are_joined(
 
 
 @pytest.mark.slow  # it syncs several times
-def test_a_blocked_budget_is_not_read_until_it_is_allowed(service: Service, lake: Lake) -> None:
+@pytest.mark.parametrize("by_hash", [False, True])
+def test_a_blocked_budget_is_not_read_or_named_until_it_is_allowed(
+    service: Service, lake: Lake, caplog: pytest.LogCaptureFixture, *, by_hash: bool
+) -> None:
+    caplog.set_level("INFO", logger="budgetframe")
     key, words = service.id_of(YEN), [YEN, service.id_of(YEN)]
     assert lake.forget(YEN, block=True) == key
     result = lake.sync([service.source()])
-    assert result["status"].tolist() == ["ok", "blocked"]
-    assert result["reason"][1].endswith(f"budgetframe lake allow LAKE {key} permits it")
-    assert result["requests"].tolist() == [1, 0]
+    assert result["status"].tolist() == ["blocked", "ok"]
+    shown = result["budget_id"][0]
+    assert result["reason"][0].endswith(f"budgetframe lake allow LAKE {shown} permits it")
+    assert result["requests"].tolist() == [0, 1]
+    for word in words:
+        assert word not in caplog.text + result.to_json(force_ascii=False)
     lake.vacuum()
     assert found_in(lake, words) == {}
     assert lake.status()["status"].tolist() == ["blocked", "ok"]
     for other in (YEN, service.id_of(EURO)):
         with pytest.raises(ToolError, match=f"no budget with the id '{other}' is blocked"):
             lake.allow(other)
-    lake.allow(key)
+    lake.allow(shown if by_hash else key)
     assert lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
     assert lake.status()["budget_name"].tolist() == [EURO, YEN]
 

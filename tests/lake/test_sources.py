@@ -1,7 +1,12 @@
 """Sources, the file with sources, and where a token never appears."""
 
+import itertools
+import json
 import pickle
+import sys
 import traceback
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +15,12 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
+from budgetframe.lake.sync import sync_lake
+from budgetframe.lake.writer import create_lake
 
 from .contents import found_in
 from .service import Service
+from .test_reads import in_june
 
 TOKEN = "token-that-nobody-must-see"
 
@@ -35,11 +43,13 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         (f"{good}budgets = []", "source 1 of {}: budgets=[] of the source 'Good': use 'all' or"),
         (f"{good}[[source]]\ntoken_env = 5", "source 2 of {}: token_env must be the name of"),
         ("source = [1]", "source 1 of {}: it is not a [[source]] table"),
-        (f'[[source]]\ntoken_env = "{TOKEN}"', "the environment variable that token_env names is"),
+        (f'[[source]]\nname = "A"\ntoken_command = ["", "{TOKEN}"]',
+            "source 1 of {}: token_command must be a list of texts: a program and its arguments"),
+        (f'{good}token_command = ["{TOKEN}"]', "it must have one of token_env, token_keyring, tok"),
         (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
-        ('[[source]]\nname = "A"', "must have either token_env, token_keyring or exports"),
+        ('[[source]]\nname = "A"', "it must have one of token_env, token_keyring, token_comm"),
         (f'{good}{TOKEN} = ""',
-            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring, exp"),
+            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring, tok"),
         (f'{good}{TOKEN} = ""\ntokenenv = ""\nbugdets = []',
             "3 unknown keys ('bugdets' is like 'budgets', 'tokenenv' is like 'token_env'). Its"),
         ('[[source]]\ntoken_env = "PATH"', "the name of a source must be a text"),
@@ -93,6 +103,62 @@ def test_the_text_of_an_error_of_a_function_for_the_token_is_not_passed_on() -> 
         Source("A", fail).access()
     assert TOKEN not in "".join(traceback.format_exception(caught.value))
     assert caught.value.__context__ is None
+
+
+def printing(code: str) -> str:
+    """A table of a file of sources whose program runs this code."""
+    return f'[[source]]\nname = "A"\ntoken_command = {json.dumps([sys.executable, "-c", code])}\n'
+
+
+@pytest.mark.posix
+@pytest.mark.slow  # each program is a new interpreter
+def test_a_program_without_a_token_is_the_failure_of_its_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    path, show = tmp_path / "sources.toml", f"import sys; print('{TOKEN}', file=sys.stderr);"
+    for table, problem in (
+        (printing(f"{show} print('{TOKEN}'); sys.exit(3)"), "ended with status 3"),
+        (printing(show), "printed something else than one token: the token is empty or has"),
+        (printing(f"print('{TOKEN}\\n{TOKEN}')"), "printed something else than one token: the tok"),
+        (printing("print(input())"), "ended with status 1"),
+        (printing("import os; exit(7 * (os.getsid(0) == os.getpid()))"), "ended with status 7"),
+        (printing(f"print('{TOKEN}', flush=True); import time; time.sleep(9)"),
+            "did not end within 0.5 s"),
+        (f'[[source]]\nname = "A"\ntoken_command = ["{TOKEN}"]', "cannot be started (FileNotFound"),
+        ('[[source]]\nname = "A"\ntoken_command = ["\\u0000"]', "cannot be started (ValueError)"),
+    ):  # fmt: skip
+        with subtests.test(table=table):
+            path.write_text(table, "utf-8")
+            (source,) = read_sources(path)
+            seconds = 0.5 if "sleep" in table else 60
+            monkeypatch.setattr("budgetframe.lake.sources._SECONDS", seconds)
+            with pytest.raises(ToolError) as caught:
+                source.access()
+            assert f"the program of token_command {problem}" in str(caught.value)
+            told = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+            shown = [str(each.locals) for each in told.stack if each.filename != __file__]
+            assert TOKEN not in f"{caught.value} {shown} {source} {source.token}"
+            assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
+@pytest.mark.posix
+def test_a_program_runs_in_the_folder_of_the_file_and_again_after_ten_minutes(
+    service: Service, new_lake: Lake, tmp_path: Path
+) -> None:
+    code = "open('runs', 'a').write('x'); print(open('token').read())"
+    (tmp_path / "token").write_text(f"{service.sandbox.token}\n", "utf-8")
+    (tmp_path / "python").symlink_to(sys.executable)
+    path, url = tmp_path / "sources.toml", f'base_url = "{service.url}"\n'
+    tables = printing(code).replace(sys.executable, "./python") + url
+    path.write_text(tables + tables.replace('"A"', '"B"'), "utf-8")
+    create_lake(new_lake._address, 1)
+    for minutes, runs in ((0, "x"), (6, "xxx")):  # between two readings of the time
+        times = (in_june() + timedelta(minutes=minutes * number) for number in itertools.count())
+        options: Any = {"concurrency": 1, "verify": True, "now": partial(next, times)}
+        (tmp_path / "runs").write_text("", "utf-8")
+        result = sync_lake(new_lake._address, read_sources(path), **options)
+        assert result["status"].tolist() == ["ok", "ok", "duplicate", "duplicate"]
+        assert (tmp_path / "runs").read_text("utf-8") == runs
 
 
 def test_a_limit_belongs_to_a_token_and_an_address(subtests: pytest.Subtests) -> None:

@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pandas as pd
 import pytest
@@ -163,6 +164,26 @@ def test_a_reached_limit_is_not_tried_before_it_ends(service: Service, new_lake:
     assert sorted(zip(again["status"], again["requests"], strict=True)) == [("limit", 0), ("ok", 1)]
 
 
+def test_a_limit_that_was_noted_by_a_clock_ahead_is_tried_again(new_lake: Lake) -> None:
+    clock = Clock(datetime(2026, 7, 17, tzinfo=UTC).timestamp())
+    sandbox = Sandbox(years=1, limit=2, clock=clock)
+    create_lake(new_lake._address, 1)
+    with serve(sandbox) as url:
+        source = Source("A", sandbox.token, base_url=url)
+        assert sorted(sync_at(new_lake, [source], clock)["status"]) == ["limit", "ok"]
+        sandbox.limit = 10
+        clock.now -= 30 * 86_400
+        result = sync_at(new_lake, [source], clock)
+        assert result["status"].tolist() == ["ok", "ok"]
+        assert result.attrs["run"]["next_attempt"] is None
+        sandbox.limit = 0
+        for seconds in (30 * 86_400, -30 * 86_400):
+            clock.advance(seconds)
+            assert sync_at(new_lake, [source], clock)["status"].tolist() == ["limit", "limit"]
+        waiting = new_lake.status()["waiting_since"]
+        assert {*waiting} == {pd.Timestamp(clock(), unit="s", tz="UTC")}
+
+
 @pytest.mark.slow  # it syncs six times
 def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(new_lake: Lake) -> None:
     clock = Clock(datetime(2026, 6, 17, tzinfo=UTC).timestamp())
@@ -235,20 +256,57 @@ def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:
     assert lake._snapshot().read("budgets")["currency"].to_pylist() == ["JPY", "JPY"]
 
 
-def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, new_lake: Lake) -> None:
+@pytest.mark.slow  # it syncs several times
+def test_a_budget_that_is_not_listed_any_more_has_left_or_is_missing(
+    service: Service, new_lake: Lake
+) -> None:
     first = new_lake.sync([service.source()])
     sandbox = service.sandbox
     both, sandbox.budgets = sandbox.budgets, sandbox.budgets[:1]
-    for source in (service.source(), service.source(budgets=[EURO, YEN])):
+    every, named, one = [service.source(budgets=each) for each in ("all", [EURO, YEN], [EURO])]
+    for source, status, run in (
+        (named, "missing", "failed"), (named, "missing", "failed"), (every, "left", "failed"),
+        (every, "left", "ok"), (one, "left", "ok"),
+    ):  # fmt: skip
         result = new_lake.sync([source]).set_index("budget_name")
-        assert result["status"].to_dict() == {EURO: "ok", YEN: "missing"}
+        assert result["status"].to_dict() == {EURO: "ok", YEN: status}
         assert result["row_count"].tolist() == first["row_count"].tolist()
-        assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
-    assert new_lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
+        assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): status}
+        assert (result.attrs["run"]["status"], len(result.attrs["failures"])) == (run, run != "ok")
     assert len(new_lake.frame("accounts", budget=YEN)) > 0
+    expected = [(EURO, False), (YEN, True)]
+    assert sorted(new_lake.budgets(["budget_name", "left"]).compute().to_numpy().tolist()) == [
+        [*each] for each in expected
+    ]
+    with duckdb.connect() as database:
+        database.execute(Path(new_lake.views()).read_text("utf-8"))
+        found = database.sql('select budget_name, "left" from budgets order by 1').fetchall()
+    assert found == expected
     sandbox.budgets = both
-    assert new_lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
+    assert new_lake.sync([every])["status"].tolist() == ["ok", "ok"]
     assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
+
+
+@pytest.mark.slow  # it syncs several times
+def test_a_source_without_an_answer_and_a_sync_of_other_sources_let_nobody_leave(
+    service: Service, new_lake: Lake
+) -> None:
+    anna, ben = service.source("Anna", budgets=[EURO]), service.source("Ben", budgets=[YEN])
+    refused = service.source("Anna", budgets=[EURO], token="a-wrong-token")
+    new_lake.sync([anna, ben])
+    result = new_lake.sync([refused, ben])
+    assert result["status"].tolist() == ["refused", "ok"]
+    create_lake(new_lake._address, 1)
+    result = new_lake.sync([ben], partial=True)
+    assert result["status"].tolist() == ["ok"]
+    assert statuses(new_lake) == {("Anna", EURO): "refused", ("Ben", YEN): "ok"}
+    assert new_lake.sync([ben]).attrs["run"]["status"] == "failed"
+    assert statuses(new_lake) == {("Anna", EURO): "left", ("Ben", YEN): "ok"}
+    # A former source that cannot be read tells nothing new; another source can have the budget.
+    result = new_lake.sync([refused, ben])
+    assert result["status"].tolist() == ["refused", "left", "ok"]
+    assert new_lake.sync([service.source("Ben")])["status"].tolist() == ["ok", "ok"]
+    assert statuses(new_lake) == {("Ben", EURO): "ok", ("Ben", YEN): "ok"}
 
 
 @pytest.mark.slow  # it syncs several times
