@@ -12,7 +12,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
@@ -85,8 +84,6 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=objects)
     steps = "log each step on standard error, without names"
     parser.add_argument("--verbose", action="store_true", help=steps)
-    drawn = "then draw the distribution of net worth, savings rate and runway of all budgets"
-    parser.add_argument("--summary", type=Path, metavar="PNG", help=drawn)
     invented = "read N invented budgets of embedded services instead of a FILE"
     add_number(parser, "--sandbox", invented, kind=_number)
 
@@ -103,8 +100,6 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
     if options.verbose:
         logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
         logging.getLogger("budgetframe").setLevel(logging.INFO)
-    if options.summary is not None:
-        output_file(options.summary)  # before the sync
     with ExitStack() as stack:
         if sandbox is None:
             try:
@@ -131,9 +126,6 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
             print("\n".join(filter(None, lines)))
         else:
             _print_result(result, run)
-        if options.summary is not None:
-            axes = lake.summary().plot()
-            axes[0][0].get_figure().savefig(options.summary)
     status: int = _EXIT_STATUS[run["status"]]
     return status
 

@@ -3,10 +3,10 @@
 `Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
 DuckDB, polars, Spark and Dask read too. Each of them is a `Source`, and `read_sources` reads a file
 with several. `Lake.frame` returns one budget as the facade does, `Lake.ledger` and the other
-methods return all budgets as Dask DataFrames, `Lake.report` computes a report, or a function of
-your own, for each budget, and `Lake.summary` compares them. The commands ``budgetframe sync`` and
-``budgetframe lake`` do the same as the methods. The extra ``budgetframe[lake]`` installs the
-libraries; nothing else of the package imports them.
+methods return all budgets as Dask DataFrames, and `Lake.report` computes a report, or a function of
+your own, for each budget. The commands ``budgetframe sync`` and ``budgetframe lake`` do the same as
+the methods. The extra ``budgetframe[lake]`` installs the libraries; nothing else of the package
+imports them.
 
 What is stored
 --------------
@@ -41,9 +41,10 @@ Privacy
 -------
 The lake contains budgets as plain text, and never a token. The logs of the tables contain no names,
 keys or statistics of columns. `Lake.forget` and then `Lake.vacuum` without `keep_hours` remove a
-budget from all files; copies and backups are yours to delete. With a Dask client, the scheduler
-holds the message with a task, its token and the `storage_options` until a worker has finished it;
-use a cluster with TLS, and only one that is yours.
+budget from all files; copies and backups are yours to delete, and the results of reports in the
+`cache_dir` of other machines. With a Dask client, the scheduler holds the message with a task, its
+token and the `storage_options` until a worker has finished it; use a cluster with TLS, and only one
+that is yours.
 
 More than one machine
 ---------------------

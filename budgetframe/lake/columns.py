@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import replace
 from hashlib import blake2b
+from importlib.metadata import version
 from typing import Any
 
 import pandas as pd
@@ -28,6 +29,7 @@ _TYPES = {
     "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
 }  # fmt: skip
 
+VERSION = version("budgetframe")
 POSITION = "position"  # the number of a row in its frame: Delta does not keep the order of rows
 
 OWNER_COLUMNS = (
@@ -63,6 +65,7 @@ OTHERS: Mapping[str, Sequence[Column]] = {
         Column("currency_format", "str", "", "JSON: how the service writes amounts"),
         Column("attrs", "str", "", "JSON: what the frames state about the accounts"),
         Column("format", "str", "", "columns of the tables when the budget was converted"),
+        Column("version", "str", "", "version of budgetframe that converted the budget"),
         Column("content", "bytes", "", "JSON, compressed with zstd: the answer of the service"),
         *OWNER.values(),
     ),

@@ -21,7 +21,7 @@ from budgetframe.frames.reconciliation import unexplained_differences
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import reconcile
 
-from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
+from .columns import FORMAT, FRAMES, SCHEMAS, STATE, VERSION, table_from
 from .storage import Snapshot
 
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
@@ -61,6 +61,7 @@ def tables_of(
         "currency_format": json.dumps(form),
         "attrs": json.dumps({name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}),
         "format": FORMAT,
+        "version": VERSION,
         "content": _CODEC.compress(json.dumps(budget).encode(), asbytes=True),
     }
     tables = {name: table_from(name, frames[name], row) for name in FRAMES}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +13,19 @@ import pyarrow as pa
 from deltalake import DeltaTable
 
 from budgetframe._client.cache_folder import cache_folder
-from budgetframe._runtime.arguments import check_choice, closest_names
+from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money
-from budgetframe.reports._shared.report import Report
 
+from .changes import changed_rows, state_after
 from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
+from .kept_reports import forget_kept
 from .owner_archive import write_archive
-from .partitions import bucket_frame, budget_frames, chosen_columns, empty_frame
+from .partitions import chosen_columns, dask_frame, frames_of, id_of
 from .reports import compute_report, frames_for
 from .sources import Source
 from .storage import VIEWS, LakeAddress, Snapshot
-from .summary import figures_of, summary
 from .sync import blocked_key, blocked_row, sync_lake
 from .turn import turn
 from .views import script_of
@@ -53,9 +52,10 @@ class Lake:
     what the next sync continues from.
 
     All methods read the last complete state: the tables of a commit become visible together. So do
-    the views of ``lake.sql``, a script for DuckDB in the folder of the lake. One thread of
-    one process changes a lake at a time: another one gets a `ToolError` with ``retry_after`` before
-    it sends or writes anything.
+    the views of ``lake.sql``, a script for DuckDB in the folder of the lake. Each call reads the
+    state of its time; `now` returns a lake of one state for several calls. One thread of one
+    process changes a lake at a time: another one gets a `ToolError` with ``retry_after`` before it
+    sends or writes anything.
 
     Parameters
     ----------
@@ -64,9 +64,10 @@ class Lake:
     storage_options : mapping, optional
         Options of the object store, as `deltalake.DeltaTable` takes them. No repr contains them.
     cache_dir : path, optional
-        Folder with the count of requests of each token: a sync counts with the connections that
-        have the same `cache_dir`. By default that of ``BUDGETFRAME_CACHE_DIR``, if any. Tokens of
-        functions and of `httpx.Auth` are counted in this process alone.
+        Folder for the results of reports, in clear text, and for the count of requests of each
+        token: a sync counts with the connections that have the same `cache_dir`. By default that
+        of ``BUDGETFRAME_CACHE_DIR``, if any. Tokens of functions and of `httpx.Auth` are counted
+        in this process alone.
 
     Raises
     ------
@@ -114,7 +115,7 @@ class Lake:
     ) -> None:
         self._address = LakeAddress.of(uri, storage_options)
         self._cache_dir = cache_folder(cache_dir)
-        self._past: Snapshot | None = None
+        self._state: Snapshot | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._address.uri!r})"
@@ -248,7 +249,7 @@ class Lake:
         check_choice(name, "name", FRAMES)
         check_money(money)
         snapshot = self._snapshot()
-        return in_money(_frames_of(snapshot, [name], budget)[name], money)
+        return in_money(frames_of(snapshot, [name], budget)[name], money)
 
     def delta(self, name: str) -> DeltaTable:
         """Return a Delta table, for DuckDB, polars, Spark and others.
@@ -295,18 +296,32 @@ class Lake:
         if pd.isna(time):  # also None is NaT for pandas
             raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
         time = time.tz_localize("UTC") if time.tzinfo is None else time
-        past = Lake(self._address.uri, self._address.options, cache_dir=self._cache_dir)
-        past._past = self._address.past(time.to_pydatetime())
-        return past
+        return self._reader(self._address.past(time.to_pydatetime()))
+
+    def now(self) -> Lake:
+        """Return the lake in its present state, for reading.
+
+        ``now = lake.now()``, then ``now.accounts()`` and ``now.transactions()`` are of one state,
+        also if another process commits meanwhile: each call on the lake itself reads its last one.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
+        """
+        return self._reader(self._snapshot())
 
     def report(self, function: Callable[..., pd.DataFrame], **options: Any) -> pd.DataFrame:
         """Compute a report for each budget, and return the rows of all budgets.
 
-        Dask computes it, on the client that is active or in threads. For a report, today is the
-        day in ``as_of``: the day of the last sync that found a change of the budget, or of the
-        first sync of the month if that was later. The rows are exactly those that ``bf.reports``
-        returned for each budget alone on that day. Amounts are in the currency of the budget:
-        never add up two currencies.
+        Dask computes it, on the client that is active or in threads, and all budgets are of one
+        state of the lake. For a report, today is the day in ``as_of``: the day of the last sync
+        that found a change of the budget, or of the first sync of the month if that was later. The
+        rows are exactly those that ``bf.reports`` returned for each budget alone on that day.
+        Amounts are in the currency of the budget: never add up two currencies.
+
+        With a `cache_dir`, a report with the same arguments is computed again only for the budgets
+        that have changed; a function of your own is computed for all.
 
         Parameters
         ----------
@@ -314,8 +329,8 @@ class Lake:
             A report of `budgetframe.reports`, for example ``budgetframe.reports.spending``; all
             except `money_flow`, because the export of a budget has no money movements. Or a
             function of your own, which takes the ledger of one budget and returns a DataFrame. It
-            is first called with a ledger without rows, whose result shows the columns; if it
-            raises an error there, the first budget shows them.
+            is first called with a ledger without rows, whose result shows the columns; if that
+            fails, the first budget shows them.
         **options
             Arguments of the function, except the frames of the budget. Those of a report, and its
             columns, are in the docstring of its method: ``bf.reports.spending?``.
@@ -323,74 +338,59 @@ class Lake:
         Returns
         -------
         DataFrame
-            The rows of all budgets, sorted by budget_id, and for each budget in the order of its
+            The rows of all budgets, sorted by budget_id, and of each budget in the order of its
             report. The first two columns are ``budget_id`` and ``currency`` (ISO code); the others
-            are those of the report, also when there are no budgets. A budget whose report raises
-            an error, for example because it has no account of a given name, has no rows: a warning
-            names the first one, and ``attrs["refused"]`` has all reasons.
+            are those of the report, also when there are no budgets. A budget has no rows if its
+            report raises an error, for example because it has no account of a given name, or if the
+            result is no DataFrame that can be joined: a warning names the first one, and
+            ``attrs["refused"]`` has all reasons.
 
         Raises
         ------
         ToolError
             If the function is no report on one budget or needs a frame that a lake does not have,
-            an argument is not valid, or there is no lake.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> import pandas as pd
-        >>> from budgetframe import reports
-        >>> from budgetframe.sandbox import Sandbox, serve
-        >>> def rows(ledger):
-        ...     return pd.DataFrame({"rows": [len(ledger)]})
-        >>> service = Sandbox(years=1)
-        >>> with serve(service) as url, TemporaryDirectory() as folder:
-        ...     lake = Lake(folder)
-        ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
-        ...     spent = lake.report(reports.spending, by="group", freq="year")
-        ...     counted = lake.report(rows)
-        >>> spent.columns[:5].tolist()
-        ['budget_id', 'currency', 'category_group_name', 'period', 'spent']
-        >>> counted["currency"].tolist()
-        ['EUR', 'JPY']
+            an argument is not valid, no budget has a report, or there is no lake.
         """
         frames = frames_for(function, options)
-        return compute_report(self._snapshot(), partial(function, **options), frames)
+        return compute_report(self._snapshot(), function, options, frames, self._cache_dir)
 
-    def summary(self) -> Report:
-        """Return the distribution of net worth, savings rate and runway, by currency.
+    def changes(
+        self, table: str = "transactions", *, since: Any, money: Money = "float"
+    ) -> pd.DataFrame:
+        """Return the rows of a table that differ from those that an earlier sync left.
 
-        ``.plot()`` draws it.
+        ``source``, ``as_of`` and order do not count. Only budgets that have changed are read.
+
+        Parameters
+        ----------
+        table : str
+            Name of a table; all except ``"ledger"``, whose rows have no key.
+        since : Series or dict
+            A row of `runs`, or ``attrs["run"]`` of the result of a sync. `vacuum` with `keep_hours`
+            keeps the state that it left; `forget` deletes it.
+        money : {"float", "milliunits", "decimal"}
+            The type of the amounts, as in `frame`.
 
         Returns
         -------
-        Report
-            Five rows for each currency, sorted by currency, share; the same columns and dtypes when
-            there are none. ``share`` 0.5 is the median. A value is always that of a budget.
-
-            ============  =======  ========  =====================================================
-            column        dtype    unit      meaning
-            ============  =======  ========  =====================================================
-            currency      str                ISO code of the currency; empty if it is unknown
-            share         float64  share     part of the budgets that have this value or a lower
-                                             one
-            budgets       Int64              number of budgets in this currency
-            net_worth     float64  currency  assets plus debts; missing if the currency is unknown
-            savings_rate  float64  share     part of the income of the last 12 complete months
-                                             that was not spent; missing without income
-            runway_days   float64  days      days that the money of the budget accounts lasts;
-                                             missing without spending
-            ============  =======  ========  =====================================================
+        DataFrame
+            ``change`` ("added", "changed" or "removed": then with its last values), the columns of
+            the table, ``currency``, ``as_of``, ``budget_id``, ``source``; by budget and key.
 
         Raises
         ------
         ToolError
-            If there is no lake, or this state of the lake no longer exists.
+            If the table has no key, or `since` is no sync of this lake whose state still exists.
         """
-        return summary(compute_report(self._snapshot(), figures_of, ["ledger"]))
+        if table == "ledger":
+            raise ToolError("the ledger has no key: use transactions and subtransactions")
+        check_choice(table, "table", FRAMES)
+        check_money(money)
+        snapshot = self._snapshot()
+        return in_money(changed_rows(state_after(since, snapshot), snapshot, table), money)
 
     def accounts(self, columns: Sequence[str] | None = None) -> dd.DataFrame:
-        """The accounts of all budgets, as a Dask DataFrame; see `ledger`."""
+        """The accounts of all budgets, as a Dask DataFrame; see `ledger` and `now`."""
         return self._dask("accounts", columns)
 
     def budgets(self, columns: Sequence[str] | None = None) -> dd.DataFrame:
@@ -424,10 +424,10 @@ class Lake:
             The columns and dtypes of the frame of the facade, and ``currency``, ``as_of`` and
             ``budget_id``. The index is the bucket, with known divisions, one partition for each.
             The rows of one budget are in one partition, together and in the order of the frame.
-            They are read when Dask computes, from the state of the lake at the time of this call:
-            if `vacuum` has deleted it then, the computation raises `ToolError`. Sum
-            amounts of one currency only, and with `budgetframe.frames.milliunits` if the sum must
-            be exact.
+            They are read when Dask computes, from the state of the lake at the time of this call
+            (`now` has one state for several calls): if `vacuum` has deleted it then, the
+            computation raises `ToolError`. Sum amounts of one currency only, and with
+            `budgetframe.frames.milliunits` if the sum must be exact.
         """
         return self._dask("ledger", columns)
 
@@ -542,21 +542,6 @@ class Lake:
         ------
         ToolError
             If there is no lake.
-
-        Examples
-        --------
-        >>> from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> import duckdb
-        >>> from budgetframe.sandbox import Sandbox, serve
-        >>> service = Sandbox(years=1)
-        >>> with serve(service) as url, TemporaryDirectory() as folder:
-        ...     lake = Lake(folder)
-        ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
-        ...     database = duckdb.connect()
-        ...     views = database.execute(Path(lake.views()).read_text("utf-8"))
-        ...     database.sql("select count(*) from accounts").fetchall()
-        [(14,)]
         """
         with self._writer(rebuilds=True) as writer:
             self._address.write(VIEWS, script_of(writer.snapshot))
@@ -599,8 +584,8 @@ class Lake:
             written.
         """
         snapshot = self._snapshot()
-        budget_id = _id_of(budget, snapshot)
-        frames = _frames_of(snapshot, [*FRAMES], budget_id)
+        budget_id = id_of(budget, snapshot)
+        frames = frames_of(snapshot, [*FRAMES], budget_id)
         return write_archive(snapshot, budget_id, frames, path)
 
     def compact(self) -> None:
@@ -646,10 +631,10 @@ class Lake:
     def forget(self, budget: str, *, block: bool = False) -> str:
         """Remove all rows of a budget, and its earlier states from the logs of the tables.
 
-        Afterwards no current file contains the budget. Files of earlier states still do, until
-        `vacuum` without `keep_hours` deletes them; copies and backups of the lake are yours to
-        delete. `at` knows no state before this one. If this method is interrupted or fails,
-        `vacuum` does the rest.
+        Afterwards no current file contains the budget, and the `cache_dir` no results of reports.
+        Files of earlier states still contain it, until `vacuum` without `keep_hours` deletes them;
+        copies and backups of the lake are yours to delete. `at` knows no state before this one. If
+        this method is interrupted or fails, `vacuum` does the rest.
 
         Parameters
         ----------
@@ -672,6 +657,7 @@ class Lake:
             changing the lake.
         """
         with self._writer() as writer:
+            forget_kept(self._cache_dir)
             rows = writer.snapshot.read(SYNC).to_pylist()
             names = {row["budget_name"] for row in rows if row["budget_id"]}
             if budget not in names and any(
@@ -680,7 +666,7 @@ class Lake:
                 budget_id = ""
                 writer.commit({}, dropped=[(budget, "")])
             else:
-                budget_id = _id_of(budget, writer.snapshot)
+                budget_id = id_of(budget, writer.snapshot)
                 dropped = [
                     (row["source"], budget_id) for row in rows if row["budget_id"] == budget_id
                 ]
@@ -688,6 +674,7 @@ class Lake:
                 log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
                 writer.commit({}, log, replaced=[budget_id], dropped=dropped)
             writer.clean_logs(0)
+            forget_kept(self._cache_dir)  # a report may have been computed meanwhile
         return budget_id
 
     def allow(self, budget_id: str) -> None:
@@ -717,26 +704,19 @@ class Lake:
 
     def _dask(self, name: str, columns: Sequence[str] | None) -> dd.DataFrame:
         chosen = chosen_columns(name, columns)
-        import dask  # noqa: PLC0415 - slow to import, and a sync does not need it
-        import dask.dataframe as dd  # noqa: PLC0415
-
-        snapshot = self._snapshot()
-        with dask.config.set({"dataframe.convert-string": False}):  # the dtype stays the same
-            frames: dd.DataFrame = dd.from_map(
-                partial(bucket_frame, snapshot.of([name, SYNC]), name, chosen),
-                range(snapshot.buckets),
-                meta=empty_frame(name, chosen),
-                divisions=(*range(snapshot.buckets), snapshot.buckets - 1),
-                label=f"budgetframe-{name}",
-            )
-        return frames
+        return dask_frame(self._snapshot().of([name, SYNC]), name, chosen)
 
     def _snapshot(self) -> Snapshot:
-        return self._past or self._address.snapshot()
+        return self._state or self._address.snapshot()
+
+    def _reader(self, state: Snapshot) -> Lake:
+        reader = Lake(self._address.uri, self._address.options, cache_dir=self._cache_dir)
+        reader._state = state
+        return reader
 
     def _writable(self) -> LakeAddress:
-        if self._past is not None:
-            raise ToolError("this lake shows an earlier state: change Lake(uri) itself")
+        if self._state is not None:
+            raise ToolError("this lake shows one state (at, now): change Lake(uri) itself")
         return self._address
 
     @contextmanager
@@ -744,29 +724,3 @@ class Lake:
         self._writable().snapshot()  # if there is no lake, an error before the turn writes a file
         with turn(self._address):
             yield Writer(self._address, rebuilds=rebuilds)
-
-
-def _frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[str, pd.DataFrame]:
-    """Some frames of a budget with this name or id."""
-    budget_id = _id_of(budget, snapshot)
-    for _, _, frames in budget_frames(snapshot, names, snapshot.bucket_of(budget_id), budget_id):
-        return frames
-    raise ToolError(f"the lake has no rows of the budget {budget!r} yet: lake.status() says why")
-
-
-def _id_of(budget: str, snapshot: Snapshot) -> str:
-    columns = ["source", "budget_id", "budget_name"]
-    rows: list[dict[str, str]] = snapshot.read(SYNC, columns=columns).to_pylist()
-    names = {row["budget_id"]: row["budget_name"] for row in rows if row["source"]}
-    names.pop("", None)  # of a source whose budgets are unknown
-    if budget in names:
-        return budget
-    found = sorted(key for key, name in names.items() if name == budget)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = ", ".join(found[:5])
-        raise ToolError(f"{len(found)} budgets have the name {budget!r}: pass the id, one of {ids}")
-    close = closest_names(str(budget), {*names.values()})
-    known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
-    raise ToolError(f"the lake has no budget {budget!r} among its {len(names)}{known}")

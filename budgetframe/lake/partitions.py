@@ -1,10 +1,13 @@
-"""Frames of one bucket, and of each budget in it: what a Dask task reads."""
+"""Frames of all budgets, of those in one bucket, and of single budgets."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,10 +18,13 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
-from .columns import FRAMES, LEFT, OWNER_COLUMNS, POSITION, SHOWN, STATE, SYNC, frame_from
+from .columns import FRAMES, LEFT, OWNER_COLUMNS, POSITION, SCHEMAS, SHOWN, STATE, SYNC, frame_from
 from .storage import Snapshot
 
-_OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "attrs"]
+if TYPE_CHECKING:
+    import dask.dataframe as dd
+
+_OF_BUDGET = [name for name in SCHEMAS[STATE].names if name != "content"]
 
 
 def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
@@ -36,12 +42,23 @@ def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
     return [known[each] for each in dict.fromkeys(wanted)]
 
 
-def empty_frame(name: str, columns: Sequence[Column]) -> pd.DataFrame:
-    """The frame of a bucket without rows."""
-    return _indexed(frame_from(name, SHOWN[name].empty_table(), columns), 0)
+def dask_frame(snapshot: Snapshot, name: str, columns: Sequence[Column]) -> dd.DataFrame:
+    """A table of all budgets with some of the columns, one partition for each bucket."""
+    import dask  # noqa: PLC0415 - slow to import, and a sync does not need it
+    import dask.dataframe as dd  # noqa: PLC0415
+
+    with dask.config.set({"dataframe.convert-string": False}):  # the dtype stays the same
+        frames: dd.DataFrame = dd.from_map(
+            partial(_bucket_frame, snapshot, name, columns),
+            range(snapshot.buckets),
+            meta=_indexed(frame_from(name, SHOWN[name].empty_table(), columns), 0),
+            divisions=(*range(snapshot.buckets), snapshot.buckets - 1),
+            label=f"budgetframe-{name}",
+        )
+    return frames
 
 
-def bucket_frame(
+def _bucket_frame(
     snapshot: Snapshot, name: str, columns: Sequence[Column], bucket: int
 ) -> pd.DataFrame:
     """All rows of a table in a bucket, with some of the columns."""
@@ -56,20 +73,58 @@ def bucket_frame(
     return _indexed(frame_from(name, rows, columns), bucket)
 
 
+def states_of(snapshot: Snapshot, **which: Any) -> list[dict[str, Any]]:
+    """The rows of ``_state`` about all or some budgets, sorted by id, without the answers."""
+    rows: list[dict[str, Any]] = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
+    return sorted(rows, key=itemgetter("budget_id"))
+
+
+def state_key(state: Mapping[str, Any]) -> str:
+    """A text that stands for the rows of a budget; empty if they are damaged or of a file."""
+    text = "" if state["knowledge"] is None else repr(sorted(state.items()))
+    return text and blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 def budget_frames(
-    snapshot: Snapshot, names: Sequence[str], bucket: int, budget_id: str | None = None
-) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
-    """The id, the currency and the frames of each budget in a bucket or of one, sorted by id."""
-    which: dict[str, Any] = {"buckets": [bucket], "budget_ids": budget_id and [budget_id]}
-    states = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
-    tables = {name: snapshot.read(name, **which) for name in names}
-    for state in sorted(states, key=lambda row: row["budget_id"]):
+    snapshot: Snapshot, names: Sequence[str], states: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, pd.DataFrame]]:
+    """The frames of each budget with one of these rows of ``_state``."""
+    ids = [state["budget_id"] for state in states]
+    tables = {name: snapshot.read(name, budget_ids=ids) for name in names}
+    for state in states:
         frames = {}
         for name, table in tables.items():
             rows = table.filter(pc.equal(table["budget_id"], pa.scalar(state["budget_id"])))
             frames[name] = frame_from(name, rows)
             frames[name].attrs |= _attrs(name, state, len(rows))
-        yield state["budget_id"], state["currency"], frames
+        yield frames
+
+
+def frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[str, pd.DataFrame]:
+    """Some frames of a budget with this name or id."""
+    states = states_of(snapshot, budget_ids=[id_of(budget, snapshot)])
+    for frames in budget_frames(snapshot, names, states):
+        return frames
+    raise ToolError(f"the lake has no rows of the budget {budget!r} yet: lake.status() says why")
+
+
+def id_of(budget: str, snapshot: Snapshot) -> str:
+    """The id of a budget with this name or id."""
+    columns = ["source", "budget_id", "budget_name"]
+    rows: list[dict[str, str]] = snapshot.read(SYNC, columns=columns).to_pylist()
+    names = {row["budget_id"]: row["budget_name"] for row in rows if row["source"]}
+    names.pop("", None)  # of a source whose budgets are unknown
+    if budget in names:
+        return budget
+    found = sorted(key for key, name in names.items() if name == budget)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(found[:5])
+        raise ToolError(f"{len(found)} budgets have the name {budget!r}: pass the id, one of {ids}")
+    close = closest_names(str(budget), {*names.values()})
+    known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
+    raise ToolError(f"the lake has no budget {budget!r} among its {len(names)}{known}")
 
 
 def _attrs(name: str, state: dict[str, Any], count: int) -> dict[Any, Any]:

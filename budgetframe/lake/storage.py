@@ -202,6 +202,10 @@ class Snapshot:
         tables = {name: {"version": self.versions[name], "files": files[name]} for name in files}
         return {"buckets": self.buckets, "bucket": "crc32(budget_id) % buckets", "tables": tables}
 
+    def is_last(self) -> bool:
+        """Whether no other state was published after this one."""
+        return self.versions == self.address.snapshot().versions
+
     def of(self, names: Iterable[str]) -> Snapshot:
         """The state of some tables, which is smaller to send to another process."""
         return replace(self, files={name: self.files[name] for name in names})
@@ -226,9 +230,9 @@ class Snapshot:
         """Read rows of a table: all, those of some buckets, or those of some budgets."""
         # Whole rows of a frame are sorted by budget, and then in the order of the frame. Columns
         # that the files of an earlier version of the package lack are missing.
-        wanted = None if budget_ids is None else [*budget_ids]
+        wanted = None if budget_ids is None else pa.array(budget_ids, pa.large_string())
         if wanted is not None:
-            buckets = {self.bucket_of(each) for each in wanted}
+            buckets = {*map(self.bucket_of, wanted.to_pylist())}
         chosen = self.files[name].keys() if buckets is None else {*buckets}
         paths = [(path, bucket) for bucket in chosen for path in self.files[name].get(bucket, ())]
         dataset = ds.FileSystemDataset.from_paths(

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
 from starlette.types import Receive, Scope, Send
 
@@ -13,8 +12,6 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.limits import forget_limits
 
 from .service import Service
-
-mpl.use("Agg")
 
 
 class Front(Sandbox):

@@ -1,6 +1,5 @@
 """Whether the tables of a lake agree with each other."""
 
-from itertools import chain
 from pathlib import Path
 
 from pandas.testing import assert_frame_equal
@@ -8,7 +7,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe.frames import totals
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES, STATE
-from budgetframe.lake.partitions import budget_frames
+from budgetframe.lake.partitions import budget_frames, states_of
 from budgetframe.reports.reconciliation import reconcile
 
 RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
@@ -28,8 +27,7 @@ def check_consistency(lake: Lake) -> set[str]:
         assert (times["min"] == state["as_of"].reindex(times.index)).all(), name
         assert (times["max"] == state["as_of"].reindex(times.index)).all(), name
     names = [*RECONCILED, "ledger"]
-    of_buckets = (budget_frames(snapshot, names, bucket) for bucket in range(snapshot.buckets))
-    for _, _, frames in chain.from_iterable(of_buckets):
+    for frames in budget_frames(snapshot, names, states_of(snapshot)):
         assert reconcile(*(frames[name] for name in RECONCILED)).ok
         of_leaves, of_rows = (
             totals(frames[name][["account_id", "amount"]], "account_id")

@@ -1,4 +1,4 @@
-"""The program of the page about the lake that loads a budget with dlt."""
+"""The program of the page about dlt, which loads a budget."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import pytest
 
 from .service import EURO, Service
 
-PAGE = Path(__file__).parents[2] / ".github" / "lake.md"
+PAGE = Path(__file__).parents[2] / ".github" / "site" / "dlt.md"
 PROGRAM = re.compile(r"^```python\n(import dlt\n.*?)^```", re.MULTILINE | re.DOTALL)
 TABLES = ("accounts", "transactions", "subtransactions")
 

@@ -34,7 +34,7 @@ def test_an_earlier_state_is_consistent_and_read_only(
         with subtests.test(name=name):
             assert_frame_equal(past.frame(name, budget=EURO), frame)
             assert not lake.frame(name, budget=EURO).equals(frame)
-    with pytest.raises(ToolError, match="this lake shows an earlier state"):
+    with pytest.raises(ToolError, match="this lake shows one state"):
         past.sync([service.source()])
     for when in ("soon", None, pd.NaT):
         with pytest.raises(ToolError, match="is not a time: use a text like '2026-10-01'"):

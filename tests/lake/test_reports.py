@@ -1,5 +1,6 @@
-"""Reports on every budget: equal to those of each budget alone, and the summary."""
+"""Reports on every budget: equal to those of each budget alone."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,8 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
-from budgetframe.lake.summary import figures_of, summary
 from budgetframe.lake.writer import create_lake
 from tests.docs.docstrings import REPORTS
-from tests.reports.rows import began, ledger_frame, row
 
 from .service import EURO, YEN, Service, plain
 
@@ -25,8 +24,9 @@ NAMES = sorted(REPORTS.keys() - {"money_flow"})
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
 def test_each_report_equals_that_of_each_budget_alone(
-    service: Service, lake: Lake, subtests: pytest.Subtests
+    service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
+    keeping = Lake(lake._address.uri, cache_dir=tmp_path)
     budgets = {service.id_of(name): name for name in (EURO, YEN)}
     for budget in (EURO, EURO, YEN, YEN):  # so that `duplicates` finds a pair in each budget
         service.spend(-4.5, budget)
@@ -39,13 +39,23 @@ def test_each_report_equals_that_of_each_budget_alone(
     }
     for name in NAMES:
         with subtests.test(name=name):
-            found = lake.report(getattr(reports, name), **OPTIONS.get(name, {}))
+            function, options = getattr(reports, name), OPTIONS.get(name, {})
+            found = lake.report(function, **options)
+            for kept in (keeping.report(function, **options), keeping.report(function, **options)):
+                assert_frame_equal(kept, found)
+                assert [
+                    each.cat.categories.tolist()
+                    for _, each in kept.select_dtypes("category").items()
+                ] == [
+                    each.cat.categories.tolist()
+                    for _, each in found.select_dtypes("category").items()
+                ]
             assert found["budget_id"].unique().tolist() == sorted(budgets)
             for key, bf in alone.items():
                 own = found[found["budget_id"] == key].reset_index(drop=True)
                 code = "EUR" if budgets[key] == EURO else "JPY"
                 assert own.pop("currency").unique().tolist() == [code]
-                expected = pd.DataFrame(getattr(bf.reports, name)(**OPTIONS.get(name, {})))
+                expected = pd.DataFrame(getattr(bf.reports, name)(**options))
                 is_choice = expected.dtypes == "category"
                 for column in expected.columns[is_choice]:  # those of all budgets
                     categories = own[column].cat.categories
@@ -122,6 +132,58 @@ def test_a_function_of_a_ledger_need_not_accept_a_ledger_without_rows(lake: Lake
     ]
 
 
+ODD: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "must return a DataFrame, not int": len,
+    "must return a DataFrame, not NoneType": lambda _: None,
+    "must return a DataFrame, not Series": lambda rows: rows["rows"],
+    "has a column 'budget_id', which lake.report adds": lambda rows: rows.assign(budget_id="a"),
+    "has the index 'x', which would be lost": lambda rows: rows.rename_axis("x"),
+    "must each have one name": lambda rows: pd.concat([rows, rows], axis=1),
+    "each have one name of their own": lambda rows: rows.set_axis([None], axis=1),
+    "of the function must each have": lambda rows: pd.concat({"a": rows}, axis=1),
+    "unexpected KeyError: 'b'": lambda rows: rows["b"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("with_rows", [False, True])
+def test_a_budget_whose_result_cannot_be_joined_is_refused(
+    lake: Lake, service: Service, subtests: pytest.Subtests, *, with_rows: bool
+) -> None:
+    of_yen = lake.frame("ledger", budget=YEN).attrs
+    for reason, odd in ODD.items():
+
+        def count(ledger: pd.DataFrame, odd: Callable[..., Any] = odd) -> Any:
+            rows = pd.DataFrame({"rows": [len(ledger)]})
+            is_odd = ledger.attrs != of_yen and (len(ledger) or with_rows)
+            return odd(rows) if is_odd else rows
+
+        with subtests.test(reason=reason):
+            with pytest.warns(RuntimeWarning, match="1 of 2 budgets have no report"):
+                found = lake.report(count)
+            assert found["rows"].tolist() == [len(service.facade(YEN).ledger())]
+            (refused,) = found.attrs["refused"].items()
+            assert refused[0] == service.id_of(EURO)
+            assert reason in refused[1]
+
+
+def test_parts_of_categories_and_columns_need_not_be_the_same(lake: Lake) -> None:
+    of_yen = lake.frame("ledger", budget=YEN).attrs
+
+    def differing(ledger: pd.DataFrame) -> pd.DataFrame:
+        if ledger.attrs == of_yen:
+            return pd.DataFrame({"a": pd.Categorical([1, "x"]), "b": [1, 1]})
+        return pd.DataFrame({"b": [0.5]} if len(ledger) else {"a": pd.Categorical([2])})
+
+    found = lake.report(differing)
+    assert found["a"].astype(object).where(found["a"].notna(), None).tolist() == [None, 1, "x"]
+    assert found["b"].tolist() == [0.5, 1.0, 1.0]
+
+
+def test_a_report_that_no_budget_has_is_an_error_with_the_reason(lake: Lake) -> None:
+    with pytest.raises(ToolError, match=r"none of 2 budgets has a report \(first: .*'Nowhere'"):
+        lake.report(reports.net_worth, accounts="Nowhere")
+
+
 def test_a_budget_whose_report_fails_does_not_stop_the_others(
     service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,71 +218,4 @@ def test_reports_of_an_empty_lake_have_no_rows(service: Service, new_lake: Lake)
     new_lake.sync([service.source(token="wrong")])
     worth = new_lake.report(reports.net_worth)
     assert worth.columns.tolist()[:4] == ["budget_id", "currency", "date", "assets"]
-    assert len(worth) == len(new_lake.summary()) == 0
-
-
-@pytest.mark.slow  # it computes reports of two budgets in two ways
-def test_a_summary_has_the_values_of_budgets(service: Service, lake: Lake, tmp_path: Path) -> None:
-    frame = lake.summary()
-    assert frame["currency"].tolist() == ["EUR"] * 5 + ["JPY"] * 5
-    assert frame["share"].tolist() == [0.1, 0.25, 0.5, 0.75, 0.9] * 2
-    assert frame["budgets"].unique().tolist() == [1]
-    net = service.facade(EURO).accounts()["balance"].sum()
-    assert frame["net_worth"].tolist()[:5] == [round(float(net), 3)] * 5
-    assert len(frame.attrs["rules"]) == 5
-    axes = frame.plot()
-    assert axes.shape == (2, 3)
-    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["EUR\n1 budget", "JPY\n1 budget"]
-    with pytest.raises(ToolError, match="a summary has three axes for each currency"):
-        frame.plot(ax=axes[0][0])
-    axes[0][0].get_figure().savefig(tmp_path / "summary.png")
-
-
-def test_the_figures_of_a_budget() -> None:
-    ledger = ledger_frame(
-        began("2025-01-01", "checking", 1050.0),
-        began("2025-01-01", "fund", 500.0),
-        row("2025-05-31", 500.0, "ready"),  # before the 12 complete months
-        row("2025-06-01", 1000.0, "ready"),
-        row("2026-05-31", -180.0, "food"),
-        row("2026-06-01", -90.0, "food"),  # this month is not complete
-        as_of="2026-06-17",
-    )
-    # 270 in the last 90 days are 3 a day, and the budget accounts have 2,280.
-    (found,) = figures_of(ledger).to_dict("records")
-    assert found == {"net_worth": 2780.0, "savings_rate": 0.82, "runway_days": 760.0}
-
-
-def test_the_picture_of_the_summary_can_be_read() -> None:
-    figures = pd.DataFrame({
-        "currency": ["", "", "EUR", "EUR"], "net_worth": [100.0, 200_000.0, 300.0, 400.0],
-        "savings_rate": [0.1, 0.2, 0.3, 0.4], "runway_days": [3000.0, 4000.0, 30.0, 40.0],
-    })  # fmt: skip
-    report = summary(figures)
-    assert report["net_worth"].isna().tolist() == [True] * 5 + [False] * 5
-    axes = report.plot()
-    labels = [ax.get_ylabel() for ax in axes[:, 0]]
-    assert labels == ["currency unknown\n2 budgets", "EUR\n2 budgets"]
-    assert [text.get_text() for text in axes[0][0].texts] == ["none"]
-    assert axes[1][2].get_xlim()[1] < 50.0  # not that of the other currency
-    for ax in axes[1]:
-        assert min(line.get_zorder() for line in ax.lines) > ax.xaxis.get_zorder()
-
-
-def test_a_share_has_the_value_of_a_budget_in_its_currency() -> None:
-    figures = pd.DataFrame({
-        "currency": ["EUR", "JPY", "EUR", "EUR", "EUR"],
-        "net_worth": [300.0, 7.0, -100.0, 1000.5, 200.0],
-        "savings_rate": [0.1, None, None, 0.4, 0.2],
-        "runway_days": [40.0, 9.0, 10.0, 30.0, 20.0],
-    })  # fmt: skip
-    frame = pd.DataFrame(summary(figures))
-    assert frame["savings_rate"].isna().tolist() == [False] * 5 + [True] * 5
-    assert frame.fillna({"savings_rate": -1.0}).to_numpy().tolist() == [
-        ["EUR", 0.1, 4, -100.0, 0.1, 10.0],
-        ["EUR", 0.25, 4, -100.0, 0.1, 10.0],
-        ["EUR", 0.5, 4, 200.0, 0.2, 20.0],
-        ["EUR", 0.75, 4, 300.0, 0.4, 30.0],
-        ["EUR", 0.9, 4, 1000.5, 0.4, 40.0],
-        *(["JPY", share, 1, 7.0, -1.0, 9.0] for share in (0.1, 0.25, 0.5, 0.75, 0.9)),
-    ]
+    assert len(worth) == 0
