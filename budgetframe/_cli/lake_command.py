@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.text import number_of, printable
 
-from .options import add_keep_hours, at_least, json_lines
+from .options import add_keep_hours, add_number, at_least, json_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +50,13 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
         "--block", action="store_true", help="no sync reads it again until 'allow' permits it"
     )
     add_keep_hours(actions.choices["vacuum"], default=0)
+    number = at_least(1, "a number of 1 or more")
+    buckets = "new number of partitions, about one for 10 budgets (default: the present one)"
+    add_number(actions.choices["rebuild"], "--buckets", buckets, kind=number)
+    mount = "address of the lake for readers elsewhere; then lake.sql stays as it is"
+    actions.choices["views"].add_argument("--mount", metavar="ADDRESS", help=mount)
+    out = "file to write for these readers, instead of lake.sql"
+    actions.choices["views"].add_argument("--out", metavar="FILE", help=out)
 
 
 def run_lake(options: argparse.Namespace) -> int:
@@ -108,9 +115,11 @@ def _compact(lake: Lake, _: argparse.Namespace) -> str:
 
 
 def _forget(lake: Lake, options: argparse.Namespace) -> str:
-    budget_id = lake.forget(options.budget, block=options.block)
-    advice = "'budgetframe lake vacuum' deletes the files of earlier states."
-    return f"{budget_id or options.budget} is removed. {advice}"
+    budget_id, deleted, searched, found = lake.forget(options.budget, block=options.block)
+    text = f"{budget_id or options.budget} is removed: {number_of(deleted, 'file')} deleted"
+    if not budget_id:  # a source: nothing was searched
+        return f"{text}."
+    return f"{text}; {found} of {number_of(searched, 'file')} that are left contain it."
 
 
 def _allow(lake: Lake, options: argparse.Namespace) -> str:
@@ -130,18 +139,20 @@ _ACTIONS: Mapping[str, tuple[str, Callable[[Lake, argparse.Namespace], str]]] = 
     ),
     "views": (
         "write lake.sql, the views for DuckDB, for example after a move",
-        lambda lake, _: f"{lake.views()}: run it in DuckDB",
+        lambda lake, options: f"{lake.views(options.out, mount=options.mount)}: run it in DuckDB",
     ),
     "compact": ("join the small files of each bucket", _compact),
     "vacuum": (
         "delete the files of earlier states",
         lambda lake, options: f"{number_of(lake.vacuum(options.keep_hours), 'file')} deleted.",
     ),
-    "forget": ("remove all rows of a budget", _forget),
+    "forget": ("remove a budget from all files, and search them for its id", _forget),
     "allow": ("permit that a sync reads a blocked budget", _allow),
     "rebuild": (
         "write all tables again from the stored answers",
-        lambda lake, _: f"{number_of(lake.rebuild(), 'budget')} written again.",
+        lambda lake, options: (
+            f"{number_of(lake.rebuild(options.buckets), 'budget')} written again."
+        ),
     ),
     "export": ("write everything about one budget to a zip file, for its owner", _export),
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import logging
 import math
+import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -69,8 +71,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS", help="read on this Dask cluster")
     reads = "reads that a process has under way"
     add_number(parser, "--concurrency", reads, kind=_number, default=16)
-    buckets = "partitions of a new lake, about one for 10 budgets"
-    add_number(parser, "--buckets", buckets, kind=_number, default=16)
+    buckets = "partitions of a lake without rows (default: one for 10 budgets, at least 16)"
+    add_number(parser, "--buckets", buckets, kind=_number)
     unverified = "commit budgets even if their sums do not agree with the service's own figures"
     parser.add_argument("--no-verify", dest="verify", action="store_false", help=unverified)
     read = "name or id of a budget to read in full; can be repeated"
@@ -117,7 +119,12 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
         client = stack.enter_context(_client(options))
         lake = Lake(options.lake, cache_dir=options.cache_dir)
         names = ("concurrency", "verify", "buckets", "full", "partial")
-        result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", RuntimeWarning)
+            warnings.showwarning = lambda text, *_, **__: print(
+                f"budgetframe sync: {printable(str(text))}", file=sys.stderr
+            )
+            result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
         if options.keep_hours is not None:
             lake.vacuum(options.keep_hours)
         run = result.attrs["run"]

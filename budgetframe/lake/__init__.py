@@ -33,18 +33,19 @@ an error before it sends or writes anything. The folder ``_lease`` has the turn 
 locked file, which the system unlocks if the process ends, or in an object store a Delta table, in
 which the turn ends five minutes after its last renewal.
 
-The bucket of a budget is ``crc32(budget_id) % buckets``. The number of buckets never changes; about
-one bucket for 10 budgets is a good choice. A changed budget rewrites its bucket: with more budgets
-in a bucket, each commit takes more time; with fewer, there are more files, which take more space.
+The bucket of a budget is ``crc32(budget_id) % buckets``. The first sync chooses one bucket for 10
+budgets, at least 16, and `Lake.rebuild` changes the number. A changed budget rewrites its bucket:
+with more budgets in a bucket, each commit takes more time; with fewer, there are more files, which
+take more space.
 
 Privacy
 -------
 The lake contains budgets as plain text, and never a token. The logs of the tables contain no names,
-keys or statistics of columns. `Lake.forget` and then `Lake.vacuum` without `keep_hours` remove a
-budget from all files; copies and backups are yours to delete, and the results of reports in the
-`cache_dir` of other machines. With a Dask client, the scheduler holds the message with a task, its
-token and the `storage_options` until a worker has finished it; use a cluster with TLS, and only one
-that is yours.
+keys or statistics of columns. `Lake.forget` removes a budget from all files, searches them for its
+id, and returns the numbers as an `Erasure`; copies and backups are yours to delete, and the results
+of reports in the `cache_dir` of other machines. With a Dask client, the scheduler holds the message
+with a task, its token and the `storage_options` until a worker has finished it; use a cluster with
+TLS, and only one that is yours.
 
 More than one machine
 ---------------------
@@ -65,10 +66,11 @@ for _name in ("dask", "deltalake", "distributed", "pyarrow"):
     if find_spec(_name) is None:
         raise _ToolError(f"a lake needs {_name}: pip install 'budgetframe[lake]'")
 
-from .lake import Lake  # noqa: E402 - after the check
+from .erasure import Erasure  # noqa: E402 - after the check
+from .lake import Lake  # noqa: E402
 from .sources import Source, read_sources  # noqa: E402
 
-__all__ = ["Lake", "Source", "read_sources"]
+__all__ = ["Erasure", "Lake", "Source", "read_sources"]
 
 _logging.getLogger("budgetframe").addHandler(_logging.NullHandler())  # a log is asked for
 Lake.__module__ = __name__  # pickles contain the public name

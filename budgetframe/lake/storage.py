@@ -41,7 +41,7 @@ VIEWS = "lake.sql"
 COMMENT = "-- "  # the start of the first line of `VIEWS`, before the state in JSON
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
-_REFUSED = re.compile(r"[\[\]*?]|%[0-9A-Fa-f]{2}")
+_REFUSED = re.compile(r"[\[\]*?\\]|%[0-9A-Fa-f]{2}")
 _OF_BUCKET = re.compile(r"/bucket=(\d+)/")
 
 _Files = Mapping[int, Sequence[str]]  # paths of the files of a table below the address, by bucket
@@ -67,13 +67,7 @@ class LakeAddress:
             raise ToolError("storage_options: it must be a mapping of texts to texts")
         if "://" not in text:
             text = str(Path(text).expanduser().absolute())
-        found = _REFUSED.search(text)
-        if found:
-            raise ToolError(
-                f"the address of a lake is {text}: Delta and DuckDB cannot use {found[0]!r} in it;"
-                " use a folder whose path has no bracket, * or ?, and no % before two hexadecimal"
-                " digits"
-            )
+        check_address(text if "://" in text else text.replace(os.sep, "/"))
         return cls(text.rstrip("/"), dict(known))
 
     def open(self, name: str, version: int | datetime | None = None) -> DeltaTable:
@@ -92,10 +86,17 @@ class LakeAddress:
 
     @property
     def files(self) -> pa_fs.FileSystem:
-        """The files of the lake, for reading."""
+        """The files of the lake, to read and to delete."""
         if "://" not in self.uri:
             return pa_fs.SubTreeFileSystem(self.uri, pa_fs.LocalFileSystem())
         return pa_fs.PyFileSystem(self._store())
+
+    def paths(self) -> list[str]:
+        """Return the paths of the files of all tables, and of those directly in the lake."""
+        files = self.files
+        places = [pa_fs.FileSelector(name, True, recursive=True) for name in SCHEMAS]  # noqa: FBT003
+        found = map(files.get_file_info, [pa_fs.FileSelector(""), *places])
+        return [each.path for each in chain.from_iterable(found) if each.is_file]
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file; None if there is none."""
@@ -163,6 +164,17 @@ class LakeAddress:
             files = {name: files_of(self.open(name, versions[name])) for name in DATA}
         files[SYNC], versions[SYNC] = files_of(sync), sync.version()
         return Snapshot(self, buckets, versions, files)
+
+
+def check_address(text: str) -> None:
+    """Refuse an address with a character that Delta or DuckDB would not take as it is."""
+    found = _REFUSED.search(text)
+    if found:
+        raise ToolError(
+            f"the address of a lake is {text}: Delta and DuckDB cannot use {found[0]!r} in it;"
+            " use a folder whose path has no bracket, *, ? or backslash, and no % before two"
+            " hexadecimal digits"
+        )
 
 
 @lru_cache(maxsize=16)  # each one has connections of its own

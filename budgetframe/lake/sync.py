@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import warnings
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -41,7 +42,7 @@ from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
 from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
 from .sources import Access, Source, TokenCommand
 from .storage import LakeAddress
-from .writer import Writer
+from .writer import LEAST_BUCKETS, Writer
 
 if TYPE_CHECKING:
     from budgetframe._cache.sqlite_file import SQLiteFile
@@ -53,6 +54,7 @@ _DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
 SYNC_COLUMNS = {name: _DTYPES[name] for name in _SHOWN} | {"changed": "bool"}
 _OF_KNOWN = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
 _OF_LOG = ("status", "budgets", "changed", "limited", "failed", "row_count", "requests")
+_BUDGETS_OF_BUCKET = 10
 _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _FETCHES = 8  # of results from workers at once: each takes 12 ms, mostly of latency
@@ -75,6 +77,7 @@ def sync_lake(
     full: AbstractSet[str] = frozenset(),
     cache_dir: Path | None = None,
     partial: bool = False,
+    buckets: int | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
@@ -93,8 +96,8 @@ def sync_lake(
         closing(_Workers(client, concurrency, pool)) as workers,
     ):
         writer = Writer(address)
-        options: Any = {"verify": verify, "full": full, "partial": partial, "now": now}
-        return _Sync(writer, by_name, workers, pool, cache_dir, **options).run()
+        options: Any = {"verify": verify, "full": full, "partial": partial, "buckets": buckets}
+        return _Sync(writer, by_name, workers, pool, cache_dir, now=now, **options).run()
 
 
 def blocked_key(budget_id: str) -> str:
@@ -202,6 +205,7 @@ class _Sync:
         verify: bool,
         full: AbstractSet[str],
         partial: bool,
+        buckets: int | None,
         now: Callable[[], datetime],
     ) -> None:
         self._writer = writer
@@ -231,6 +235,7 @@ class _Sync:
         self._outdated = set[tuple[str, str]]()  # of the rows of ``_sync``: they hold no more
         self._printed: dict[str, tuple[Access | BudgetRead, datetime]] = {}
         """What programs for tokens have led to, and until when it is used, by `Source.key`."""
+        self._buckets = buckets
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""
@@ -324,7 +329,21 @@ class _Sync:
                 elif not self._is_waiting(known):
                     planned[budget.id] = known
         self._add_left(every_id, self._sources.keys() - chosen.keys())
+        self._choose_buckets(len(planned))
         return sorted(planned.values(), key=self._turn)
+
+    def _choose_buckets(self, budgets: int) -> None:
+        """Set the number of buckets if there are no rows; otherwise say if another one is asked."""
+        asked, present = self._buckets, self._writer.snapshot.buckets
+        if not self._state:
+            default = max(LEAST_BUCKETS, -(-budgets // _BUDGETS_OF_BUCKET))
+            self._writer.set_buckets(asked or default)
+        elif asked not in {None, present}:
+            text = (
+                f"buckets={asked}: the lake has {present} and keeps them; lake.rebuild({asked}) or"
+                f" 'budgetframe lake rebuild LAKE --buckets {asked}' changes the number"
+            )
+            warnings.warn(text, RuntimeWarning, stacklevel=6)
 
     def _check_full(self, listed: Iterable[Listed]) -> None:
         logged = [row for of_source in self._logged.values() for row in of_source.values()]

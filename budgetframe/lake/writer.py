@@ -11,7 +11,7 @@ so that the versions that it states can always be read.
 
 from __future__ import annotations
 
-import time
+import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -39,6 +39,7 @@ from .views import script_of
 _T = TypeVar("_T")
 _BUCKETS_AT_ONCE = 4  # that a commit rewrites: they are in memory
 _MAX_FILES = 8  # of a bucket, before a commit rewrites it
+_OF_BUDGETS = (*FRAMES, STATE)
 _WRITER = "budgetframe"  # application transaction of each commit to any other table
 _ALWAYS = "interval 36500 days"
 _CONFIGURATION: Mapping[str, str | None] = {
@@ -50,7 +51,9 @@ _CONFIGURATION: Mapping[str, str | None] = {
     # these files, although a state that it keeps needs them.
     "delta.deletedFileRetentionDuration": _ALWAYS,
 }
-_LOG_PAUSE = 0.05  # seconds
+_LOG_FILE = re.compile(r"_delta_log/(\d{20})\.(json|checkpoint\.parquet)")
+_UNFINISHED = re.compile(re.escape(VIEWS) + r"\.[0-9a-f]{16}")  # of a writer that was killed
+LEAST_BUCKETS = 16
 _PROPERTIES = WriterProperties(compression="ZSTD")
 _ADDING: Any = {"schema_mode": "merge", "writer_properties": _PROPERTIES}
 """How to write columns that a table of an earlier version lacks."""
@@ -72,7 +75,7 @@ def _create(
 ) -> None:
     fields = [each.with_nullable(each.name not in KEYS[name]) for each in SCHEMAS[name]]
     has_buckets = "bucket" in SCHEMAS[name].names
-    rule = {"budgetframe.bucket": f"crc32(budget_id) % {buckets}"} if has_buckets else {}
+    rule = _rule(buckets) if has_buckets else {}
     DeltaTable.create(
         f"{address.uri}/{name}",
         pa.schema(fields),
@@ -85,6 +88,11 @@ def _create(
         storage_options=dict(address.options) or None,
         commit_properties=commit,
     )
+
+
+def _rule(buckets: int) -> dict[str, str]:
+    """The property of a table that says how its bucket is computed."""
+    return {"budgetframe.bucket": f"crc32(budget_id) % {buckets}"}
 
 
 class Writer:
@@ -130,24 +138,35 @@ class Writer:
         with self._explained():
             return self.snapshot.read(name, columns=columns)
 
-    def rebuild(self) -> int:
+    def set_buckets(self, number: int) -> None:
+        """Change the number of buckets of tables without rows; the next commit publishes it."""
+        if number == self.snapshot.buckets:
+            return
+        with self._explained():
+            _of_each(_OF_BUDGETS, lambda name: self._set_properties(name, _rule(number)))
+        self.snapshot = replace(self.snapshot, buckets=number)
+
+    def rebuild(self, buckets: int | None) -> int:
         """Write all tables of frames again from the stored answers; return how many budgets."""
         # The new rows become visible together: a rebuild that is killed changes nothing.
         count = 0
         with self._explained():
             states = self.snapshot
-            _of_each(FRAMES, self._empty)
+            _of_each(_OF_BUDGETS, self._empty)
+            self.set_buckets(buckets or states.buckets)
             self._note_versions()
             for bucket in states.files[STATE]:
                 rows = states.read(STATE, buckets=[bucket]).to_pylist()
-                old = {row["budget_id"] for row in rows}
+                for row in rows:
+                    row["bucket"] = self.snapshot.bucket_of(row["budget_id"])
                 budgets = [
                     tables_of(answer_from(row.pop("content")), row, verify=False) for row in rows
                 ]
                 count += len(budgets)
-                for name in (*FRAMES, STATE):
-                    new = pa.concat_tables([each[name] for each in budgets])
-                    self._replace(name, new, old if name == STATE else set())
+                for name in _OF_BUDGETS:
+                    self._replace(name, pa.concat_tables([each[name] for each in budgets]), set())
+            if self.snapshot.buckets != states.buckets:
+                _of_each(_OF_BUDGETS, self._compact)  # a file for each former bucket
             self._publish()
         return count
 
@@ -159,24 +178,45 @@ class Writer:
 
     def vacuum(self, hours: int) -> int:
         """Delete the files and logs of states before the last hours; return the number of files."""
+        # Delta compares the clocks of writers and of the storage. If no earlier state is kept, no
+        # clock decides: what the states since the new checkpoints do not name is deleted.
         with self._explained():
             self._publish()  # a sync that is running cannot publish any more, and stops
-            deleted = _of_each(
-                SCHEMAS,
-                lambda name: self._tables[name].vacuum(
-                    hours, dry_run=False, enforce_retention_duration=False, full=True
-                ),
-            )
-        self.clean_logs(hours)
-        return sum(map(len, deleted.values()))
-
-    def clean_logs(self, hours: int) -> None:
-        """Write a checkpoint of each table, and delete the logs of states before the last hours."""
-        with self._explained():
+            old = _of_each(SCHEMAS, lambda name: self._vacuum(name, hours)) if hours else {}
             self._set_retention(f"interval {hours} hours", f"interval {hours} hours")
-            time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
-            _of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
+            first = self.snapshot
+            _of_each(SCHEMAS, lambda name: self._tables[name].create_checkpoint())
+            if hours:
+                _of_each(SCHEMAS, lambda name: self._tables[name].cleanup_metadata())
+            # Before this writer publishes: no file that a later one has written is in the list.
+            present = self.address.paths()
             self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
+            if not hours:
+                paths = self._unnamed(present, first)
+                _of_each(paths, self.address.files.delete_file)
+                return len(paths)
+        return sum(map(len, old.values()))
+
+    def _vacuum(self, name: str, hours: int) -> list[str]:
+        table = self._tables[name]
+        return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
+
+    def _unnamed(self, paths: Iterable[str], first: Snapshot) -> list[str]:
+        """The files of tables that no state since the first one needs, and unfinished ones."""
+        # Files directly in the lake can be those of its owner.
+        named = {f"{name}/_delta_log/_last_checkpoint" for name in SCHEMAS}
+        named |= {
+            path for each in (first, self.snapshot) for name in SCHEMAS for path in each.paths(name)
+        }
+
+        def is_named(path: str) -> bool:
+            name, _, inner = path.partition("/")
+            if not inner:
+                return not _UNFINISHED.fullmatch(path)
+            entry = _LOG_FILE.fullmatch(inner)
+            return path in named if entry is None else int(entry[1]) >= first.versions[name]
+
+        return [path for path in paths if not is_named(path)]
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.address)
@@ -184,9 +224,12 @@ class Writer:
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
         properties = {"delta.logRetentionDuration": of_logs}
         properties |= {"delta.deletedFileRetentionDuration": of_deleted_files}
-        tables = self._tables
-        _of_each(SCHEMAS, lambda name: tables[name].alter.set_table_properties({**properties}))
+        _of_each(SCHEMAS, lambda name: self._set_properties(name, properties))
         self._publish()
+
+    def _set_properties(self, name: str, properties: Mapping[str, str]) -> None:
+        alter = self._tables[name].alter
+        alter.set_table_properties({**properties}, raise_if_not_exists=False)
 
     def _restore(self, name: str, sync: DeltaTable) -> bool:
         """Undo what a writer has committed that was killed before it could publish it."""
@@ -306,11 +349,6 @@ def _overwrite(
 def _keys(log: pa.Table) -> list[tuple[str, str]]:
     """The source and the budget of each row of ``_sync``."""
     return [*zip(log["source"].to_pylist(), log["budget_id"].to_pylist(), strict=True)]
-
-
-def _clean_log(table: DeltaTable) -> None:
-    table.create_checkpoint()
-    table.cleanup_metadata()
 
 
 def _of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:

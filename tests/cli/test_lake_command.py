@@ -1,6 +1,7 @@
 """The command ``budgetframe lake``."""
 
 import json
+import re
 from datetime import UTC, timedelta
 from functools import partial
 from pathlib import Path
@@ -59,6 +60,9 @@ def test_each_action(
         database = duckdb.connect()
         database.execute(Path(path).read_text(encoding="utf-8"))
         assert database.sql("select count(*) from budgets").fetchall() == [(2,)]
+        out = tmp_path / "elsewhere.sql"
+        assert run("views", "--mount", "/mnt", "--out", str(out)) == f"{out}: run it in DuckDB\n"
+        assert "'/mnt/ledger/bucket=" in out.read_text("utf-8")
     with subtests.test(action="compact"):
         with turn(LakeAddress.of(tmp_path / "lake", None)):
             assert main(["lake", "compact", str(tmp_path / "lake")]) == 75
@@ -68,10 +72,13 @@ def test_each_action(
         out = tmp_path / "anna.zip"
         assert run("export", "Household", str(out)).startswith(f"{out}: 0.")
     with subtests.test(action="rebuild"):
-        assert run("rebuild") == "2 budgets written again.\n"
+        assert run("rebuild", "--buckets", "1") == "2 budgets written again.\n"
+        assert lake._snapshot().buckets == 1
     with subtests.test(action="forget"):
         text = run("forget", "Household", "--block")
-        assert text.startswith(f"{ids[0]} is removed. 'budgetframe lake vacuum' deletes the files")
+        left = sum(path.is_file() for path in (tmp_path / "lake").rglob("*"))
+        head, tail = f"{ids[0]} is removed: ", f"; 0 of {left} files that are left contain it.\n"
+        assert re.fullmatch(rf"{head}\d\d\d files deleted{tail}", text)
         assert "blocked" in run("status")
         assert lake.status()["status"].tolist() == ["blocked", "ok"]
     with subtests.test(action="vacuum"):

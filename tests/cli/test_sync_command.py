@@ -180,6 +180,11 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
     assert capsys.readouterr().out.startswith("2 budgets: 2 ok; 1 changed, ")
     after = {*Path(lake).glob("accounts/bucket=*/*.parquet")}
     assert [len(before), len(after), len(before & after)] == [2, 2, 1]
+    assert main(["sync", "--buckets", "60", path, lake]) == 0
+    assert capsys.readouterr().err == (
+        "budgetframe sync: buckets=60: the lake has 16 and keeps them; lake.rebuild(60) or"
+        " 'budgetframe lake rebuild LAKE --buckets 60' changes the number\n"
+    )
 
 
 def test_the_log_has_no_name_and_no_token(

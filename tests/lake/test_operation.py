@@ -60,7 +60,8 @@ def test_a_blocked_budget_is_not_read_or_named_until_it_is_allowed(
 ) -> None:
     caplog.set_level("INFO", logger="budgetframe")
     key, words = service.id_of(YEN), [YEN, service.id_of(YEN)]
-    assert lake.forget(YEN, block=True) == key
+    assert lake.forget(YEN, block=True).budget_id == key
+    assert found_in(lake, words) == {}
     result = lake.sync([service.source()])
     assert result["status"].tolist() == ["blocked", "ok"]
     shown = result["budget_id"][0]

@@ -81,4 +81,8 @@ def test_a_lake_in_an_object_store(service: Service) -> None:
             second._publish()
         assert lake.vacuum() > 0  # the earlier rows of the table `_sync`
         assert sorted(lake.budgets()["budget_name"].compute()) == [EURO, YEN]
+        before = lake._address.paths()
+        assert lake.forget(YEN).files_searched == len(lake._address.paths())
+        assert {path for path in before if "bucket=0" in path}.isdisjoint(lake._address.paths())
+        assert [*lake.budgets()["budget_name"].compute()] == [EURO]
         assert "secret" not in repr(lake)

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from budgetframe import ToolError
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress
@@ -91,6 +92,29 @@ def test_a_moved_lake_needs_new_views(service: Service, lake: Lake, tmp_path: Pa
     assert by_views(moved) == service_sums(service)
 
 
+def test_views_for_another_mount(
+    service: Service, lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, own = tmp_path / "elsewhere.sql", Path(lake.views())
+    before = own.read_text("utf-8")
+    for arguments in ({"file": script}, {"mount": "/mnt"}, {"file": script, "mount": "/a*"}):
+        with pytest.raises(ToolError, match=r"pass both a file and|cannot use '\*' in it"):
+            lake.views(**arguments)
+    assert not script.exists()
+    shutil.move(lake._address.uri, tmp_path / "mounted" / "lake it's")
+    monkeypatch.chdir(tmp_path / "mounted")
+    moved = Lake("lake it's")
+    for mount in ("lake it's/", str(tmp_path / "mounted" / "lake it's")):
+        assert moved.views(script, mount=mount) == str(script)
+        assert (Path(moved._address.uri) / "lake.sql").read_text("utf-8") == before
+        with duckdb.connect() as database:
+            database.execute(script.read_text("utf-8"))
+            sums = "select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1"
+            assert dict(database.sql(sums).fetchall()) == service_sums(service)
+    moved.views(script, mount="Z:\\lake")
+    assert "'Z:\\lake/ledger/bucket=" in script.read_text("utf-8")
+
+
 def test_keys_are_not_null_and_tables_describe_themselves(lake: Lake) -> None:
     table = lake.delta("transactions")
     fields = {each.name: each for each in table.schema().fields}
@@ -131,6 +155,7 @@ def count_attempts(event, arguments):
 sys.addaudithook(count_attempts)
 simulate_windows()
 
+from budgetframe import ToolError
 from budgetframe.lake import Lake
 
 Lake(views.parent).compact()
