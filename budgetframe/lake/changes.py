@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
-from .columns import FRAMES, OWNER, POSITION, RUNS, STATE, SYNC, frame_from
+from .columns import FRAMES, LEFT, OWNER, POSITION, RUNS, STATE, SYNC, frame_from
 from .partitions import chosen_columns, state_key, states_of
 from .storage import Snapshot, explained
 
@@ -73,7 +73,8 @@ def changed_rows(before: Snapshot, after: Snapshot, name: str) -> pd.DataFrame:
         for table, chosen, texts in parts
     )
     rows = rows.sort_by([(column, "ascending") for column in key])
-    return frame_from(name, rows, [_CHANGE, *chosen_columns(name, None)])
+    columns = chosen_columns(name, None)
+    return frame_from(name, rows, [_CHANGE, *(each for each in columns if each != LEFT)])
 
 
 def _changed_budgets(before: Snapshot, after: Snapshot) -> set[str]:

@@ -22,7 +22,7 @@ def keeping(lake: Lake, tmp_path: Path) -> Lake:
 
 def kept_in(folder: Path) -> Iterator[Path]:
     """The files that are not empty."""
-    return (path for path in folder.glob("cache/*/*") if path.stat().st_size)
+    return (path for path in folder.glob("cache/budgetframe-reports/*") if path.stat().st_size)
 
 
 def without_rows_of(lake: Lake, budget_id: str) -> None:
@@ -87,13 +87,16 @@ def test_files_are_private_few_and_not_used_if_they_are_damaged(
     assert max(path.stat().st_size for path in files) > min(path.stat().st_size for path in files)
 
 
-def test_forget_deletes_them_and_an_older_state_is_not_kept(keeping: Lake, tmp_path: Path) -> None:
-    now = keeping.now()
+def test_forget_deletes_them_and_an_older_state_is_not_kept(
+    service: Service, keeping: Lake, tmp_path: Path
+) -> None:
     keeping.report(reports.net_worth)
     assert len([*kept_in(tmp_path)]) == 1
     keeping.forget(EURO)
     assert [*kept_in(tmp_path)] == []
-    assert now.report(reports.net_worth)["currency"].unique().tolist() == ["EUR", "JPY"]
+    now = keeping.now()
+    keeping.sync([service.source()])
+    assert now.report(reports.net_worth)["currency"].unique().tolist() == ["JPY"]
     assert [*kept_in(tmp_path)] == []
 
 

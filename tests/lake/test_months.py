@@ -28,7 +28,8 @@ class Month:
         now = self.service.sandbox.now() + timedelta(days=days)
         source, address = self.service.source(budgets=[EURO]), self.lake._address
         result = sync_lake(address, [source], concurrency=1, verify=True, now=lambda: now)
-        return int(result["requests"].item()), bool(result["changed"].item())
+        row = result[result["budget_name"] == EURO]  # the lake has another one
+        return int(row["requests"].item()), bool(row["changed"].item())
 
     def stored(self) -> tuple[str, dict[str, float]]:
         """The month of the amounts in the lake, and the activity of two categories."""
