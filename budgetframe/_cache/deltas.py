@@ -35,11 +35,9 @@ class Meaning(Enum):
 def meaning_of(
     payload: Payload, *, cursor: int, data_key: str, stored: Mapping[str, Any]
 ) -> Meaning:
-    """Decide what the answer to a request for the changes since a server knowledge means.
-
-    `cursor` is the server knowledge that was sent, `data_key` the key of the list in the answer, or
-    of the whole budget. Of a stored budget, the fields without lists are enough.
-    """
+    """Decide what the answer to a request for the changes since a server knowledge means."""
+    # `cursor` is the server knowledge that was sent. Of a stored budget, the fields without lists
+    # are enough.
     changes = payload.data
     # With a lower knowledge, the service was set back to an earlier state.
     if payload.knowledge is None or payload.knowledge < cursor:

@@ -39,11 +39,7 @@ _NESTED = {
 
 
 def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
-    """Return whether the list exists and all its rows have a key.
-
-    Other lists of the answer need no keys: a delta replaces a list without keys. An export is an
-    object, all of whose lists must have rows with keys.
-    """
+    """Return whether the list exists and all its rows have a key; in an export, all its lists."""
     value = data.get(data_key)
     if data_key != _EXPORT_KEY:
         return _is_keyed(data_key, value)

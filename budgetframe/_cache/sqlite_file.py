@@ -94,7 +94,7 @@ class SQLiteFile:
         self._outdated = path.with_suffix(".outdated")  # its existence is the mark
         self.wall = wall
         self.id = ""
-        self._timeout = timeout
+        self._timeout = self._wait_seconds = timeout
         self._is_busy = False  # whether the last transaction did not get the lock
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
@@ -246,12 +246,9 @@ class SQLiteFile:
         # After the commit: a process that ends before it has dropped nothing.
         self._outdated.unlink(missing_ok=True)
 
-    @property
-    def _wait_seconds(self) -> float:
-        return min(self._timeout, _SHORT_TIMEOUT) if self._is_busy else self._timeout
-
     def _set_busy(self, *, is_busy: bool) -> None:
         self._is_busy = is_busy
+        self._wait_seconds = min(self._timeout, _SHORT_TIMEOUT) if is_busy else self._timeout
         if self._connection is not None:
             milliseconds = int(1_000 * self._wait_seconds)
             self._connection.execute(f"PRAGMA busy_timeout = {milliseconds}")

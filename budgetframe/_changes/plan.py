@@ -182,11 +182,9 @@ def with_fields(change: Change, state: State, more: Row) -> Change:
     """An update with further fields of its row."""
     found = update_of(state, change.resource, change.key or "", more)
     return replace(
-        change,
-        before={**change.before, **found.before},
-        after={**change.after, **found.after},
+        change, before={**change.before, **found.before}, after={**change.after, **found.after},
         names={**change.names, **found.names},
-    )
+    )  # fmt: skip
 
 
 def differs(changes: Iterable[Change]) -> bool:

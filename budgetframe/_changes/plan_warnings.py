@@ -23,11 +23,9 @@ from .transfers import END_OF_TRANSFER, completed
 
 _UNDO = ".undo().apply()"  # what sends the reverse changes; `.undo()` alone prepares them
 NOT_DELETED: Mapping[Resource, str] = {
-    "accounts": "account",
-    "category_groups": "category group",
-    "categories": "category",
+    "accounts": "account", "category_groups": "category group", "categories": "category",
     "payees": "payee",
-}
+}  # fmt: skip
 """The resources of which the service deletes no rows: `undo` does not remove new ones."""
 _LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
 """The fields of a deleted row that no creation can set, besides those of its import."""
@@ -53,28 +51,20 @@ def finished_plan(
     conflicts = [with_lost_category(change, state) for change in conflicts]
     every = [*booked, *others]
     not_undone = [
-        *_warn_of_lost_rows(booked, state),
-        *_warn_of_lost_schedules(others),
-        *_warn_of_kept_rows(others),
-        *_warn_of_payees(every, state),
-        *_warn_of_merged_rows(booked, state),
-        *_warn_of_restored_rows(booked, state),
-        *_warn_of_new_rows(booked),
-        *_warn_of_ended_transfers(booked),
-        *_warn_of_restored_schedules(others),
-        *_warn_of_targets(others),
-    ]
+        *_warn_of_lost_rows(booked, state), *_warn_of_lost_schedules(others),
+        *_warn_of_kept_rows(others), *_warn_of_payees(every, state),
+        *_warn_of_merged_rows(booked, state), *_warn_of_restored_rows(booked, state),
+        *_warn_of_new_rows(booked), *_warn_of_ended_transfers(booked),
+        *_warn_of_restored_schedules(others), *_warn_of_targets(others),
+    ]  # fmt: skip
 
     def warnings_of(left: Sequence[Change], done: set[str | None]) -> list[str]:
         rows = (each for each in left if each.resource == "transactions")
         booked = [c for c in rows if c.cause is None or done.isdisjoint(state.sides(c.key or ""))]
         return [
-            *warnings,
-            *_warn_of_decimals(left, state.currency),
-            *_warn_of_states(booked, state),
-            *_warn_of_other_sides(booked),
-            *_warn_of_deleted_parts(booked, state),
-        ]
+            *warnings, *_warn_of_decimals(left, state.currency), *_warn_of_states(booked, state),
+            *_warn_of_other_sides(booked), *_warn_of_deleted_parts(booked, state),
+        ]  # fmt: skip
 
     return Plan(every, conflicts, warnings_of(every, set()), not_undone, warnings_of=warnings_of)
 

@@ -33,12 +33,9 @@ _LAYOUT = Layout(
         words_in("before after difference amount wanted got missing available kept spare taken"),
         CURRENCY,
     ),
-    hidden=("key",),
-    first=9,
-    optional=("category_name", "account_name"),
-    whole=("action", "field", "kind", "quantity"),
-    kept=("before", "after"),
-)
+    hidden=("key",), first=9, optional=("category_name", "account_name"),
+    whole=("action", "field", "kind", "quantity"), kept=("before", "after"),
+)  # fmt: skip
 
 _SKIPPED = _LAYOUT._replace(
     hidden=("account_name", "existing_transaction_id"), optional=("memo",), whole=("reason",)
@@ -93,11 +90,9 @@ SOURCES = (
 
 _PARTS = "subtransactions"
 _LABELS: Mapping[str, str] = {
-    "account_id": "account_name",
-    "payee_id": "payee_name",
-    "category_id": "category_name",
+    "account_id": "account_name", "payee_id": "payee_name", "category_id": "category_name",
     "category_group_id": "category_group_name",
-}
+}  # fmt: skip
 """The columns of names, by the fields with the keys."""
 _IN_COLUMNS = words_in("date account_id payee_id payee_name category_id cleared approved import_id")
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""

@@ -102,11 +102,9 @@ class Names:
         }
         self.payees = {row["id"]: row for row in payees if not is_deleted(row)}
         self._tables: Mapping[str, Mapping[str, Row]] = {
-            "account": self.accounts,
-            "category": self.categories,
-            "payee": self.payees,
+            "account": self.accounts, "category": self.categories, "payee": self.payees,
             "category_group": self.groups,
-        }
+        }  # fmt: skip
         for table in (self.accounts, self.groups, self.categories, self.payees):
             table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
         self._keys = {}

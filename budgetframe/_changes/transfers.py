@@ -139,12 +139,9 @@ class Simulation:
         """The fields of the other side of a transfer that follow from this side."""
         account = self._names.accounts.get(row["account_id"], {})
         return {
-            "date": row["date"],
-            "memo": leg.get("memo"),
-            "amount": -leg["amount"],
-            "account_id": target,
-            "payee_id": account.get("transfer_payee_id"),
-        }
+            "date": row["date"], "memo": leg.get("memo"), "amount": -leg["amount"],
+            "account_id": target, "payee_id": account.get("transfer_payee_id"),
+        }  # fmt: skip
 
     def _touch(self, key: str, row: Row | None, cause: str) -> None:
         self.rows[key] = row

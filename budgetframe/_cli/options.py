@@ -28,12 +28,9 @@ def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> N
     """Add the option with the age of the states to keep."""
     shown = "delete nothing" if default is None else "%(default)s"
     parser.add_argument(
-        "--keep-hours",
-        type=at_least(0, "a number of 0 or more"),
-        default=default,
-        metavar="N",
+        "--keep-hours", type=at_least(0, "a number of 0 or more"), default=default, metavar="N",
         help=f"delete the files of states before the last N hours (default: {shown})",
-    )
+    )  # fmt: skip
 
 
 def at_least(least: int, what: str, *, most: float = inf) -> Callable[[str], int]:

@@ -382,6 +382,8 @@ class ServiceClient:
         keeps_lists: bool = False,
     ) -> Received:
         """Send a request as `_send_once`, and once more if the token has expired."""
+        if self._http.is_closed:
+            raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
         once = partial(self._send_once, method, target, params, kwargs, keeps_lists=keeps_lists)
         try:
             return await self._send_to(target, once)
@@ -409,9 +411,11 @@ class ServiceClient:
         method = method.upper()
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
-        # All errors of the arguments appear here, before the request counts.
         given = {**kwargs, "params": params.multi_items() or None}
-        request, auth = self._build(method, path, given)
+        given.pop("follow_redirects", None)  # the token would be sent to the new address
+        auth = {"auth": given.pop("auth")} if "auth" in given else {}
+        # All errors of the arguments appear here, before the request counts.
+        request = self._http.build_request(method, path, **given)
         if self._token is not None:
             request.headers.update(await self._token.present_headers())
         allowed, count, retry_after = self.guard.reserve()
@@ -457,18 +461,6 @@ class ServiceClient:
             convert_in_place(data)
         return Received(data, is_complete, date, response.content)
 
-    def _build(
-        self, method: str, path: str, kwargs: dict[str, Any]
-    ) -> tuple[httpx.Request, dict[str, Any]]:
-        """Build a request from arguments of ``httpx.AsyncClient.request``."""
-        # An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a
-        # closed HTTP client RuntimeError.
-        if self._http.is_closed:
-            raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
-        kwargs.pop("follow_redirects", None)  # the token would be sent to the new address
-        auth = {"auth": kwargs.pop("auth")} if "auth" in kwargs else {}
-        return self._http.build_request(method, path, **kwargs), auth
-
     async def _read(
         self,
         target: Target,
@@ -503,9 +495,8 @@ class ServiceClient:
         data, knowledge, is_complete, date = await self.fetch(target, kwargs)
         as_of = (date or as_of) if is_timed else None
         is_shown = is_timed or (token.record is not None and token.record.as_of is not None)
-        if not (has_deltas and is_mergeable(data, target.data_key)) or (
-            is_shown and not is_complete
-        ):
+        can_change = has_deltas and is_mergeable(data, target.data_key)
+        if not can_change or (is_shown and not is_complete):
             knowledge = None
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)

@@ -41,16 +41,10 @@ _numbers: dict[Hashable, tuple[int, object]] = {}
 
 
 class Token:
-    """An access token that no repr and no pickle contains.
+    """An access token that no repr and no pickle contains; `check` comes before its use."""
 
-    `value` is the token or a function that returns it. Without a value, the token is that of the
-    environment variable ``BUDGETFRAME_TOKEN``, else the one that ``budgetframe login`` stored in
-    the system's keyring, else what a person types at a prompt without echo in a terminal or
-    notebook.
-
-    The constructor never raises an error, so that the caller can delete its variable with the token
-    before a traceback could show it. `check` must be called before the token is used.
-    """
+    # The constructor never raises an error, so that the caller can delete its variable with the
+    # token before a traceback could show it.
 
     def __init__(self, value: str | TokenFunction | None = None) -> None:
         self._function = value if callable(value) else None

@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 
 from .credentials import is_this_machine
-from .environment import check_key_log, check_network
 
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 # The published service ends a request after 30 s: with its default, `connect` waits for 120 s, in
@@ -44,6 +43,8 @@ def new_http(
     # four times that: the error is then an `httpx.TimeoutException`. It has no token yet: the local
     # variables of this function are part of a traceback. A wrong variable of the environment is a
     # `ToolError`.
+    from .environment import check_key_log, check_network  # noqa: PLC0415 - the sandbox needs none
+
     # Requests to this machine may be unencrypted, so they must not go to a proxy.
     trust_env = not is_this_machine(base_url)
     has_tls = httpx.URL(base_url).scheme == "https"
@@ -52,11 +53,8 @@ def new_http(
     if trust_env:
         check_network()
     return _HTTPClient(
-        base_url=base_url,
-        timeout=timeout,
-        limits=limits,
+        base_url=base_url, timeout=timeout, limits=limits, trust_env=trust_env,
         # Without TLS, no certificates are needed: loading them takes 20 ms.
         verify=has_tls or SSLContext(PROTOCOL_TLS_CLIENT),
-        trust_env=trust_env,
         event_hooks={"response": [on_response] if on_response else []},
-    )
+    )  # fmt: skip

@@ -57,10 +57,6 @@ class LimitGuard:
     These are requests that are under way, requests that ended without a response, and those of
     other processes. So a burst of requests never exceeds the threshold in a window, and the order
     of the answers does not matter. All guards of one limiter share these counts.
-
-    The limiter is a `RateLimiter`, or any object with its methods `check` and `record`. Without an
-    attribute ``threshold``, at most 200 requests in a window are sent, which is the published
-    limit.
     """
 
     def __init__(self, limiter: Limiter) -> None:

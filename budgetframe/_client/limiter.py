@@ -11,7 +11,6 @@ from typing import Any
 from budgetframe._runtime.processes import STATE
 
 PUBLISHED_LIMIT = 200  # number of requests that the service allows a token in a window
-
 PUBLISHED_WINDOW = 3600.0  # length of the service's window in seconds
 
 
@@ -74,10 +73,8 @@ class RateLimiter:
         with STATE:
             self._drop_old()
             count = len(self._times)
-            if count < self.threshold:
-                return True, count, None
-            if not self._times:
-                return False, count, None
+            if count < self.threshold or not self._times:
+                return count < self.threshold, count, None
             return False, count, max(0.0, self._times[0] + self.window_seconds - self.clock())
 
     def record(self) -> None:

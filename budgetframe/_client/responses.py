@@ -87,8 +87,7 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
             error.add_note(_NETWORK_ADVICE)
         raise error
     if problem:
-        request = response.request
-        call = f"{request.method} {request.url.path}"
+        call = f"{response.request.method} {response.request.url.path}"
         defer_warning(f"the answer to {call} {problem}")
     return data
 
@@ -99,14 +98,6 @@ def read_json(content: bytes) -> tuple[Any, str]:
     Half characters become U+FFFD, and numbers that are not finite become null. The second result
     says what was not strict, in a sentence without its subject that names the first row, or is
     empty.
-
-    Examples
-    --------
-    >>> document, problem = read_json(b'{"payees": [{"id": "p1", "name": NaN}]}')
-    >>> document
-    {'payees': [{'id': 'p1', 'name': None}]}
-    >>> print(problem.partition(". ")[0])
-    is not strict JSON: 1 value is damaged (first: payees: 'p1' has name=nan)
     """
     try:
         return from_json(content, allow_inf_nan=False), ""

@@ -13,20 +13,16 @@ import httpx
 from budgetframe.errors import ServiceAPIError, ToolError
 
 _T = TypeVar("_T")
-_TEMPORARY = frozenset(
-    {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
-)
+_TEMPORARY = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 # Without the timeouts of an answer: the caller has waited that long already.
 _BROKEN = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
 
 
 class Retries(NamedTuple):
-    """The number of attempts of a read, and the length of the pauses between them.
+    """The number of attempts of a read, and the length of the pauses between them."""
 
-    Only reads are repeated, after the statuses 502, 503 and 504 and after failures of the
-    connection. Each attempt counts against the limit; if the limit denies an attempt, the error of
-    the attempt before is raised.
-    """
+    # Only reads are repeated. Each attempt counts against the limit; if the limit denies an
+    # attempt, the error of the attempt before is raised.
 
     attempts: int = 3  # the largest number of them
     longest: float = 4.0

@@ -19,14 +19,7 @@ _EXPORT_ROOT = "budgets"  # under the other spelling, the answer has another key
 
 
 class Target(NamedTuple):
-    """The resource, the budget and the parameters of a request.
-
-    Examples
-    --------
-    >>> target = Target.of("/budgets/b1/payees/?since_date=2020-01-01", None)
-    >>> target.path, target.key, target.is_delta_capable
-    ('/budgets/b1/payees', 'b1:payees', True)
-    """
+    """The resource, the budget and the parameters of a request."""
 
     path: str  # with a slash at its beginning and none at its end
     params: httpx.QueryParams  # all, including those that were written into the path
@@ -44,11 +37,8 @@ class Target(NamedTuple):
         # A path that could lead to an address not below the base address is a ValueError.
         bare, _, query = path.partition("?")
         segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
-        if (
-            "#" in path
-            or not path.isprintable()
-            or any(unquote(segment).strip(".") == "" for segment in segments)
-        ):
+        has_dots = any(unquote(segment).strip(".") == "" for segment in segments)
+        if "#" in path or not path.isprintable() or has_dots:
             raise ValueError(
                 f"path {path!r}: give a plain path like '/budgets/<id>/accounts', relative to the"
                 " base address, without empty or dot segments, control characters or a fragment"
@@ -61,33 +51,18 @@ class Target(NamedTuple):
             resource = segments[2] if len(segments) >= _LIST_SEGMENTS else None
             key = f"{budget_id}:{resource or EXPORT}"
         known = RESOURCES.get(resource or "")
-        is_delta_capable = (
-            known is not None
-            and known.delta
-            and len(segments) == _LIST_SEGMENTS
-            and budget_id not in BUDGET_ALIASES
-            and merged.keys() <= _DELTA_PARAMS
-        )
-        data_key = (known.data_key if known else None) or ""
-        is_export = (
-            len(segments) == _EXPORT_SEGMENTS
-            and segments[0] == _EXPORT_ROOT
-            and budget_id not in BUDGET_ALIASES
-            and not merged
-        )
-        if is_export:
-            data_key = RESOURCES[EXPORT].data_key or ""
+        is_one_budget = budget_id not in BUDGET_ALIASES
+        is_list = len(segments) == _LIST_SEGMENTS and known is not None and known.delta
+        is_delta_capable = is_list and is_one_budget and merged.keys() <= _DELTA_PARAMS
+        is_export = len(segments) == _EXPORT_SEGMENTS and segments[0] == _EXPORT_ROOT
+        is_export = is_export and is_one_budget and not merged
+        shown = RESOURCES[EXPORT] if is_export else known
+        data_key = (shown.data_key if shown else None) or ""
         return cls(
-            path="/" + "/".join(segments),
-            params=merged,
-            key=key,
-            budget_id=budget_id,
-            resource=resource,
-            data_key=data_key,
-            is_delta_capable=is_delta_capable,
-            is_export=is_export,
-            has_spellings=segments[0] == _EXPORT_ROOT,
-        )
+            path="/" + "/".join(segments), params=merged, key=key, budget_id=budget_id,
+            resource=resource, data_key=data_key, is_delta_capable=is_delta_capable,
+            is_export=is_export, has_spellings=segments[0] == _EXPORT_ROOT,
+        )  # fmt: skip
 
     @property
     def normal_params(self) -> Params:
@@ -96,15 +71,8 @@ class Target(NamedTuple):
 
 
 def path_of(template: str, **ids: str) -> str:
-    """Fill ids into a path template; no id can change which endpoint the path leads to.
-
-    An id that is empty or a dot segment is a `ToolError`, because quoting cannot make it harmless.
-
-    Examples
-    --------
-    >>> path_of("/budgets/{budget_id}/accounts/{id}", budget_id="b1", id="../user?x#y")
-    '/budgets/b1/accounts/..%2Fuser%3Fx%23y'
-    """
+    """Fill ids into a path template; no id can change which endpoint the path leads to."""
+    # An id that is empty or a dot segment is an error, because quoting cannot make it harmless.
     quoted = {}
     for name, given in ids.items():
         value = key_text(given)

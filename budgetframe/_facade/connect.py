@@ -99,14 +99,11 @@ def _new_session(
     policy = LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep)
     reads = ReadThrough(source, budget=options["budget"], ttl=options["ttl"], policy=policy)
     return Session(
-        reads,
-        no_writes=no_writes or _no_writes(given=options["read_only"]),
-        has_records=has_records,
-        verify=options["verify"],
-        journal_path=journal_path,
+        reads, no_writes=no_writes or _no_writes(given=options["read_only"]),
+        has_records=has_records, verify=options["verify"], journal_path=journal_path,
         states=states_of(key) if key else None,
         journal=memory_of(key, journal_path) if key else None,
-    )
+    )  # fmt: skip
 
 
 def _no_writes(*, given: bool) -> str:
@@ -186,14 +183,11 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     limiter = limiter_of(embedded.instance, embedded.clock)
     folder = cache_folder(cache_dir) if cache_dir else None
     cache = _open_cache(
-        folder,
-        embedded.instance,
-        limiter,
-        clock=embedded.clock,
+        folder, embedded.instance, limiter, clock=embedded.clock,
         wall_clock=lambda: embedded.now().timestamp(),
         # Its days move by hand, and its seconds by the clock: both make answers older.
         file_clock=lambda: embedded.now().timestamp() + embedded.clock(),
-    )
+    )  # fmt: skip
     # Its time also moves by hand: no time that has passed since an answer is added to it.
     clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)

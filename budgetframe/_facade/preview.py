@@ -95,14 +95,9 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     left_out = skipped[[day, "payee_name", "amount", "reason"]]
     tables.append(_first(left_out, "left out", ".skipped has all"))
     facts = [
-        *_fields(frame),
-        *cost_of(changes, is_async=name.startswith("Async")),
-        *_conflicts(changes),
-        *_skipped(changes),
-        *_of_file(skipped),
-        *_warnings(changes),
-        *_next(changes),
-    ]
+        *_fields(frame), *cost_of(changes, is_async=name.startswith("Async")), *_conflicts(changes),
+        *_skipped(changes), *_of_file(skipped), *_warnings(changes), *_next(changes),
+    ]  # fmt: skip
     shown = [each for each in tables if len(each.rows)]
     return Preview(name, _title(changes), shown, facts, _not_undone(changes))
 
@@ -329,12 +324,9 @@ def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
 
 def _wrapped(sentence: str, width: int) -> list[str]:
     return wrap(
-        printable(sentence),
-        width,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
+        printable(sentence), width, subsequent_indent=_INDENT, break_long_words=False,
         break_on_hyphens=False,
-    )
+    )  # fmt: skip
 
 
 def _lines(rows: pd.DataFrame, width: int) -> list[str]:

@@ -17,14 +17,12 @@ _T = TypeVar("_T")
 
 
 class WaitFor:
-    """Runs a coroutine for a synchronous method and returns its result.
+    """Runs a coroutine for a synchronous method and returns its result."""
 
-    Warnings point at the line that called the method; those of an interrupted call are notes of the
-    interrupt, because they say what a write has done. The traceback of an interrupt or an expected
-    error ends at the method, and in a notebook at the line that called it: the message is complete,
-    and the frames of the event loop and of the libraries would hide it. If the environment variable
-    ``BUDGETFRAME_DEBUG`` is set, the traceback also has the frames of this package.
-    """
+    # Warnings point at the line that called the method; those of an interrupted call are notes of
+    # the interrupt, because they say what a write has done. The traceback of an interrupt or an
+    # expected error ends at the method, and in a notebook at the line that called it: the frames of
+    # the event loop and of the libraries would hide the message.
 
     def __init__(self, runner: LoopRunner) -> None:
         self._runner = runner

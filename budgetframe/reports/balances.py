@@ -66,11 +66,7 @@ def balances(
         return {"balance": counted.behind(shown, last=days)}
 
     return make_report(
-        _BALANCES,
-        values,
-        of=[ledger],
-        freq=freq,
-        filters=found.kept.given or None,
+        _BALANCES, values, of=[ledger], freq=freq, filters=found.kept.given or None,
         rows=RowSource(ledger, ("account_id", "date"), behind),
         rules=[
             "Each balance is the sum of all rows in the ledger up to that day, with split parts.",
@@ -79,7 +75,7 @@ def balances(
             "After it was closed an account keeps its last balance.",
             *found.rules,
         ],
-    )
+    )  # fmt: skip
 
 
 def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:

@@ -79,11 +79,7 @@ def budget_vs_actual(
         at = np.searchsorted(span.starts(freq), values["period"].to_numpy())
         values["is_complete"] = is_complete[at]
     return make_report(
-        _BUDGET_VS_ACTUAL,
-        values,
-        of=[month_categories],
-        freq=freq,
-        filters=chosen.given or None,
+        _BUDGET_VS_ACTUAL, values, of=[month_categories], freq=freq, filters=chosen.given or None,
         left_out={
             "include_hidden=True": (hidden, "hidden category", "hidden categories"),
             "include_cards=True": (cards, "card payment category", "card payment categories"),
@@ -100,7 +96,7 @@ def budget_vs_actual(
             *chosen.rules,
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
-    )
+    )  # fmt: skip
 
 
 def _by_period(rows: pd.DataFrame) -> dict[str, Any]:

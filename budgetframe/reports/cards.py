@@ -114,14 +114,10 @@ def cards(
         labels = own[:, None] + np.arange(len(_KINDS))
         behind["balance"] = rows_of.behind(labels, last=days["last"])
     return make_report(
-        _CARDS,
-        values,
-        of=[ledger, month_categories],
-        freq="month",
-        filters=kept.given or None,
+        _CARDS, values, of=[ledger, month_categories], freq="month", filters=kept.given or None,
         rows=RowSource(ledger, ("account_id", "period"), behind),
         rules=[*_RULES, *kept.rules, "" if span is None else span.rule],
-    )
+    )  # fmt: skip
 
 
 _KINDS = ("spent", "refunded", "paid", "other")

@@ -57,11 +57,8 @@ _Step = tuple[str, Any, str, str]
 def checklist(
     frames: Mapping[str, pd.DataFrame], compared: Reconciliation, month: Day, days: int
 ) -> pd.DataFrame:
-    """The steps with something to do before a month can be trusted, with the columns `CHECKLIST`.
-
-    The frames are those of one export and its ledger, and `compared` is their reconciliation.
-    `BudgetFrame.checklist` has the rules. ``attrs["month"]`` is the month.
-    """
+    """The steps with something to do before a month can be trusted."""
+    # The frames are those of one export and its ledger, and `compared` is their reconciliation.
     rows, months = frames["transactions"], frames["months"]["month"]
     today = today_of(rows)
     if today is None or not 0 <= days <= _MOST_DAYS:

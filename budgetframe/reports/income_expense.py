@@ -57,26 +57,19 @@ def income_expense(
         income, spent, uncategorized, starting = grid(rows, len(FLOWS), starts)
         net = income + spent + uncategorized
         values = {
-            "period": starts,
-            "income": currency(income),
-            "spent": currency(-spent),
-            "uncategorized": currency(-uncategorized),
-            "net": currency(net),
+            "period": starts, "income": currency(income), "spent": currency(-spent),
+            "uncategorized": currency(-uncategorized), "net": currency(net),
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
             "is_complete": complete_periods(span, freq, ledger, since),
-        }
+        }  # fmt: skip
     counted = CountedRows(rows, rows["label"])
     behind = {
         name: counted.behind([labels] * len(starts), first=starts, last=ends)
         for name, labels in _LABELS.items()
     }
     return make_report(
-        _INCOME_EXPENSE,
-        values,
-        of=[ledger],
-        **stated,
-        rows=RowSource(ledger, ("period",), behind),
+        _INCOME_EXPENSE, values, of=[ledger], **stated, rows=RowSource(ledger, ("period",), behind),
         rules=[
             *rules,
             "Transactions without a category have their own column.",
@@ -84,7 +77,7 @@ def income_expense(
             "Savings rate = net / income; missing without income.",
             "" if span is None else span.rule,
         ],
-    )
+    )  # fmt: skip
 
 
 def _draw_bars(frame: pd.DataFrame, canvas: Canvas) -> Any:

@@ -90,10 +90,7 @@ def income_statement(
                 behind[name] = counted.behind(sums, first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
     return make_report(
-        _STATEMENT,
-        values,
-        of=[ledger],
-        **stated | {"freq": freq, WIDE: "amount"},
+        _STATEMENT, values, of=[ledger], **stated | {"freq": freq, WIDE: "amount"},
         keys=(_LINE, *(Column(name, "float64", CURRENCY, "") for name in [*behind][1:])),
         rows=RowSource(ledger, ("section", LEVEL, *_NAMES), behind),
         rules=[
@@ -104,7 +101,7 @@ def income_statement(
             f"Not complete: {', '.join(incomplete)}." if incomplete else "",
             "" if span is None else span.rule,
         ],
-    )
+    )  # fmt: skip
 
 
 def _lines(leaves: pd.DataFrame, totals: Any) -> tuple[pd.DataFrame, list[list[int]]]:

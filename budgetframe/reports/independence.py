@@ -102,14 +102,10 @@ def independence(
     }
     every = "" if is_chosen else "Every tracking account counts whose type is not that of a loan."
     return make_report(
-        _INDEPENDENCE,
-        values,
-        of=[ledger],
-        freq="year",
-        filters=found.kept.given or None,
+        _INDEPENDENCE, values, of=[ledger], freq="year", filters=found.kept.given or None,
         rows=RowSource(ledger, ("date",), counted),
         rules=[*found.kept.rules, every, *rules, *found.rules],
-    )
+    )  # fmt: skip
 
 
 _OWN_RULE, _NO_BAND_RULE, _YEAR_RULE = (

@@ -94,11 +94,7 @@ def investments(
 
     of_payees = f", and rows of the payees {', '.join(_shown(every, payees))}" if payees else ""
     return make_report(
-        _INVESTMENTS,
-        values,
-        of=[ledger],
-        freq=freq,
-        filters=kept.given or None,
+        _INVESTMENTS, values, of=[ledger], freq=freq, filters=kept.given or None,
         rows=RowSource(ledger, ("account_id", "date"), behind),
         rules=[
             "Every tracking account counts whose type is not that of a loan.",
@@ -107,7 +103,7 @@ def investments(
             *_RULES,
             *rules,
         ],
-    )
+    )  # fmt: skip
 
 
 _RULES = (
@@ -194,11 +190,9 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
     account, place = np.nonzero(is_shown)
     values: dict[str, Any] = {name: listed[name].take(account) for name in _OF_ACCOUNT}
     amounts = {
-        **sums,
-        "value": value,
-        **{f"period_{name}": tables[name][:, 1:] for name in sums},
+        **sums, "value": value, **{f"period_{name}": tables[name][:, 1:] for name in sums},
         UNEXPLAINED.name: tables[UNEXPLAINED.name][:, 1:],
-    }
+    }  # fmt: skip
     values |= {name: currency(table[account, place]) for name, table in amounts.items()}
     return values | {"date": ends[place], "yearly_return": rates[account, place]}
 

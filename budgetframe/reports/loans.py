@@ -135,12 +135,9 @@ def loans(
     kept = row_filter(frames, filters, missing=missing)
     new = [name for name in given if name not in {*names["account_id"]}]
     check_known(
-        "payment",
-        new if isinstance(payment, Mapping) else (),
-        names["account_name"].tolist(),
-        missing,
-        ["accounts"],
-    )
+        "payment", new if isinstance(payment, Mapping) else (), names["account_name"].tolist(),
+        missing, ["accounts"],
+    )  # fmt: skip
     of_kept = compress(known, kept.mask(names))
     shown = sorted(of_kept, key=lambda each: (each.terms["account_name"], each.account_id))
     today = up_to_until(state_day(ledger), ledger)
@@ -159,11 +156,7 @@ def loans(
         is_known = order is not None or name not in _COMPARED
         values[name] = values[name].astype("float64") / (MILLIUNITS if is_known else np.nan)
     return make_report(
-        _LOANS,
-        values,
-        of=[ledger],
-        freq="month",
-        filters=kept.given or None,
+        _LOANS, values, of=[ledger], freq="month", filters=kept.given or None,
         order=[debt.name for debt in first] if order else None,
         rows=RowSource(ledger, ("account_id", "month"), lambda rows: _columns(rows, values)),
         rules=[
@@ -176,7 +169,7 @@ def loans(
             *(_order_rules(order, first, more, ledger) if order and first else ()),
             *_rules(debts, planned, ledger, _compare(pd.DataFrame(values)) if first else None),
         ],
-    )
+    )  # fmt: skip
 
 
 def _columns(rows: pd.DataFrame, values: Mapping[str, Any]) -> Columns:

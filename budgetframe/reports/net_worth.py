@@ -72,22 +72,15 @@ def net_worth(
         }
 
     values = {
-        "date": ends,
-        "assets": currency(net - owed),
-        "debts": currency(owed),
-        "net": currency(net),
+        "date": ends, "assets": currency(net - owed), "debts": currency(owed), "net": currency(net),
         "change": currency(np.diff(net, prepend=opening.sum())),
         **{name: currency(amounts.sum(axis=0)) for name, amounts in costs.items()},
-    }
+    }  # fmt: skip
     other = "other " if kept.excluded else ""
     kinds = "including tracking accounts and closed accounts"
     all_rule = f"Every {other}account of the ledger counts, {kinds}."
     return make_report(
-        _NET_WORTH,
-        values,
-        of=[ledger],
-        freq=freq,
-        filters=kept.given or None,
+        _NET_WORTH, values, of=[ledger], freq=freq, filters=kept.given or None,
         rows=RowSource(ledger, ("date",), behind),
         rules=[
             *kept.rules,
@@ -98,7 +91,7 @@ def net_worth(
             "Change contains the change of the rates." if currencies else "",
             *rules,
         ],
-    )
+    )  # fmt: skip
 
 
 def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:

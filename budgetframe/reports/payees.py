@@ -85,10 +85,7 @@ def payees(
     values: dict[str, Any] = {str(name): table[name] for name in table}
     values["total"] = currency(table["total"].to_numpy("int64"))
     return make_report(
-        _PAYEES,
-        values,
-        of=[ledger],
-        span=None if span is None else span.days,
+        _PAYEES, values, of=[ledger], span=None if span is None else span.days,
         filters=kept.given or None,
         left_out={"transfers='all'": (int((in_span & ~is_shown).sum()), "transfer", "transfers")},
         rows=RowSource(ledger, ("payee_id", "payee_name"), {"total": behind, "row_count": behind}),
@@ -98,7 +95,7 @@ def payees(
             *kept.rules,
             "" if span is None else span.rule,
         ],
-    )
+    )  # fmt: skip
 
 
 _RULES = (

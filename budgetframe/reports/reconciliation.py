@@ -52,38 +52,27 @@ def reconcile(
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
 
-    The balance of an account is the sum of its transactions; that of a loan also contains interest
-    and escrow, which are calculated with the service's rule. The cleared and the uncleared balance
-    are compared in the same way, if the service states them. The activity of a category in a
-    month is the sum of its rows in that month in budget accounts; a split counts with its parts.
-    A transfer between two budget accounts counts in no category. Any other row without a category
-    counts in ``Uncategorized``.
-
     The first two frames have the service's figures and come from one export; ``attrs["loans"]`` of
     the accounts has the terms of the loans. The others are the complete ledger. The result has a
     row for each account, and for each category and month, that either side has. A row that is
     missing on one side counts as zero there.
 
+    The activity of a category in a month is the sum of its rows in budget accounts; a split counts
+    with its parts. A transfer between two budget accounts counts in no category. Any other row
+    without a category counts in ``Uncategorized``.
+
     Four kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the
-      service moves to them when spending on the card is covered, and out of them when the card
-      is paid. No transaction has one of these categories.
+      service moves to them and out of them. No transaction has one of these categories.
     * rows without a category, if the service has no category ``Uncategorized`` to compare with.
-    * loans, if interest and escrow explain the difference to the milliunit. Otherwise the rest is
-      in ``unexplained_milliunits``, and the row does not agree.
+    * loans, if interest and escrow explain the difference to the milliunit.
     * categories of deleted splits: the service leaves their parts in the activity until another
-      transaction of the category is written. `deleted_splits` has the splits that were seen as
-      deleted, as rows of the service. They explain a difference that is the sum of some of them in
-      this category and month.
+      transaction of the category is written. Those in `deleted_splits` explain a difference that is
+      the sum of some of them in this category and month.
 
     With `available`, the available amounts are compared too: each is what was left in the last
-    month of the category, unless it was overspent, plus the amount assigned, plus the activity. If
-    no category has a figure, only accounts are compared.
-
-    All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
-    Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
-    trillion currency units), so that rounding restores ``n``.
+    month of the category, unless it was overspent, plus the amount assigned, plus the activity.
     """
     check_sums(transactions, "amount")
     check_sums(subtransactions, "amount")

@@ -108,11 +108,7 @@ def recurring(
     span = span_of(ledger, "date", None, None)
     left_out |= left_out_rows(rows, span, "to_tracking", uncategorized=uncategorized or income)
     return make_report(
-        _RECURRING,
-        values,
-        of=[ledger],
-        filters=kept.given or None,
-        left_out=left_out,
+        _RECURRING, values, of=[ledger], filters=kept.given or None, left_out=left_out,
         rows=RowSource(ledger, keys, behind),
         rules=[
             *([_INCOME_RULE] if income else _COUNTED_RULES),
@@ -126,7 +122,7 @@ def recurring(
             *(f"The kind of {name} is {kind}, as given." for name, kind in own.items()),
             "" if last_day is None else f"Today is {last_day}; later rows do not count.",
         ],
-    )
+    )  # fmt: skip
 
 
 _COUNTED_RULES = (
@@ -209,20 +205,13 @@ def _values(found: Recurring, kind: str) -> dict[str, Any]:
     if _is_varying(amounts):
         yearly = divide_rounded(np.array([recent.sum() * frequency.per_year]), len(recent))[0]
     return {
-        **found.names,
-        "frequency": series.frequency,
-        "last_date": days[-1],
-        "last_amount": each,
-        "next_date": upcoming[found.has_ended],
-        "ended_on": upcoming[not found.has_ended],
-        "year_change": each - before,
-        **_last_change(series),
+        **found.names, "frequency": series.frequency, "last_date": days[-1], "last_amount": each,
+        "next_date": upcoming[found.has_ended], "ended_on": upcoming[not found.has_ended],
+        "year_change": each - before, **_last_change(series),
         "yearly_cost": 0 if found.has_ended else yearly,
-        "saved": yearly if found.has_ended and kind != "income" else 0,
-        "kind": kind,
-        "payments": len(days),
-        "of_series": found.payments,
-    }
+        "saved": yearly if found.has_ended and kind != "income" else 0, "kind": kind,
+        "payments": len(days), "of_series": found.payments,
+    }  # fmt: skip
 
 
 def _last_change(series: Series) -> dict[str, Any]:

@@ -103,11 +103,7 @@ def runway(
     behind = {"spent": CountedRows(spent).behind(first=starts, last=ends)}
     behind["balance"] = CountedRows(in_accounts).behind(last=ends)
     return make_report(
-        _RUNWAY,
-        values,
-        of=[ledger],
-        freq=freq,
-        filters=kept.given or None,
+        _RUNWAY, values, of=[ledger], freq=freq, filters=kept.given or None,
         left_out=left_out_rows(kept.rows(on_budget), span, transfers, uncategorized=uncategorized),
         rows=RowSource(ledger, ("date",), behind),
         rules=[
@@ -120,7 +116,7 @@ def runway(
             _PAYDAY_RULE,
             *balance_rules(histories, differences, ledger, span, interest=interest),
         ],
-    )
+    )  # fmt: skip
 
 
 _PAYDAY_RULE = (

@@ -125,14 +125,9 @@ def same_period(
             days = np.repeat(last, len(labels))
             behind[name] = counted.behind(shown, first=values["period"], last=days)
     return make_report(
-        _SAME_PERIOD,
-        values,
-        of=[ledger],
-        keys=() if groups is None else groups.keys,
+        _SAME_PERIOD, values, of=[ledger], keys=() if groups is None else groups.keys,
         rows=RowSource(ledger, (*labels.columns, "period"), behind),
-        freq=length,
-        by=None if by is None else by_name(by),
-        filters=kept.given or None,
+        freq=length, by=None if by is None else by_name(by), filters=kept.given or None,
         left_out={
             f"count={count + before}": (before, f"earlier {freq}", f"earlier {freq}s"),
             **left_out_rows(kept.rows(ledger), shown_span, transfers, uncategorized=uncategorized),
@@ -150,7 +145,7 @@ def same_period(
             *kept.rules,
             "Periods before the first transaction are left out.",
         ],
-    )
+    )  # fmt: skip
 
 
 def _period_starts(span: Span, freq: str, step: int, *, is_cut: bool) -> Any:

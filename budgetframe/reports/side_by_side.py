@@ -220,15 +220,10 @@ def _attrs(
     first = next(iter(given.values())).attrs
     read = [each["as_of"] for each in budgets.values() if each.get("as_of")]
     stated = {
-        "report": side_by_side.__name__,
-        "of": first["report"],
-        "freq": first.get("freq"),
-        WIDE: first.get(WIDE),
-        "window": first.get("window"),
-        "as_of": min(read, default=None),
-        "currency_format": own,
-        "budgets": budgets,
-    }
+        "report": side_by_side.__name__, "of": first["report"], "freq": first.get("freq"),
+        WIDE: first.get(WIDE), "window": first.get("window"), "as_of": min(read, default=None),
+        "currency_format": own, "budgets": budgets,
+    }  # fmt: skip
     return deepcopy({key: value for key, value in stated.items() if value is not None})
 
 

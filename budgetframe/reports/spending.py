@@ -156,15 +156,9 @@ def spending(
     text = _AVERAGES[average].format(unit=word, whole=whole)
     end = "the last one of the report" if freq == "all" else "that of the row"
     return make_report(
-        _SPENDING,
-        values,
-        of=[ledger],
-        keys=groups.keys,
+        _SPENDING, values, of=[ledger], keys=groups.keys,
         rows=RowSource(ledger, (*groups.labels.columns, "period"), {"spent": behind}),
-        freq=freq,
-        span=None if span is None else span.days,
-        by=by_name(by),
-        window=lengths or None,
+        freq=freq, span=None if span is None else span.days, by=by_name(by), window=lengths or None,
         filters=kept.given or None,
         left_out=left_out_rows(kept.rows(ledger), span, transfers, uncategorized=uncategorized),
         rules=[
@@ -179,7 +173,7 @@ def spending(
             _WINDOW_RULE.format(of_window.partition(" ")[0], end) if lengths else "",
             "" if span is None else span.rule,
         ],
-    )
+    )  # fmt: skip
 
 
 def _averages(  # noqa: PLR0917 - what `spending` knows

@@ -78,13 +78,9 @@ def targets(
     return make_report(
         _TARGETS,
         {
-            **{name: rows[name] for name in _NAMES},
-            "target": amounts,
-            "cadence": [plan.words for plan in plans],
-            "monthly": costs,
-            "assigned": rows["budgeted"],
-            "available": rows["balance"],
-            "needed": needed,
+            **{name: rows[name] for name in _NAMES}, "target": amounts,
+            "cadence": [plan.words for plan in plans], "monthly": costs,
+            "assigned": rows["budgeted"], "available": rows["balance"], "needed": needed,
             "funded": funded.mask(amounts == 0, 1.0),  # of a target of zero all is funded
             "due": pd.Series([plan.due for plan in plans], dtype="datetime64[us]"),
             "reached_on": _reached_on(rows, month_categories, today.replace(day=1)),
@@ -94,8 +90,7 @@ def targets(
         of=[listed_categories, months, month_categories],
         filters=chosen.given or None,
         left_out={"include_hidden=True": (int(is_hidden.sum()), "hidden target", "hidden targets")},
-        monthly_cost=cost / MILLIUNITS,
-        income_share=cost / mean if mean else None,
+        monthly_cost=cost / MILLIUNITS, income_share=cost / mean if mean else None,
         rules=[
             *_RULES,
             f"Hidden categories are {'included' if include_hidden else 'left out'}.",
@@ -108,7 +103,7 @@ def targets(
             if unknown
             else "",
         ],
-    )
+    )  # fmt: skip
 
 
 _RULES = (

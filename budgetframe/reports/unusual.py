@@ -94,10 +94,7 @@ def unusual(
 
     behind = {"amount": lambda number: positions[at[[number]]], "usual": compared}
     return make_report(
-        _UNUSUAL,
-        values,
-        of=[ledger],
-        span=None if span is None else span.days,
+        _UNUSUAL, values, of=[ledger], span=None if span is None else span.days,
         filters=kept.given or None,
         rows=RowSource(ledger, ("transaction_id", "subtransaction_id"), behind),
         rules=[
@@ -111,7 +108,7 @@ def unusual(
             *kept.rules,
             "" if span is None else span.rule,
         ],
-    )
+    )  # fmt: skip
 
 
 def _statistics(sizes: Any, group: Any) -> Any:

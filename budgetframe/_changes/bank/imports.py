@@ -112,16 +112,13 @@ async def import_plan(
     comparison = Comparison(state)
     created = [
         {
-            "account_id": account_id,
-            "date": rows[position].date,
-            "amount": to_currency(rows[position].amount),
-            "payee_name": rows[position].payee_name,
-            "memo": rows[position].memo,
-            "cleared": "cleared",
+            "account_id": account_id, "date": rows[position].date,
+            "amount": to_currency(rows[position].amount), "payee_name": rows[position].payee_name,
+            "memo": rows[position].memo, "cleared": "cleared",
             "import_id": None if position in no_id else rows[position].import_id,
         }
         for position in new
-    ]
+    ]  # fmt: skip
     comparison.create(created if edit is None else _edited(created, edit, account_id, state))
     pairs = zip(comparison.changes, new, strict=True)
     changes = [replace(change, bank_row=_identity(rows[at])) for change, at in pairs]

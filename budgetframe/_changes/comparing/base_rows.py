@@ -32,11 +32,9 @@ _COLUMNS: Mapping[tuple[str, str], str] = {
 def base_rows_of(kind: Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[str]) -> BaseRows:
     """A function that returns the fields of the rows with these keys, as the user read them."""
     tables = {
-        "transactions": ("transactions",),
-        "scheduled_transactions": ("scheduled_transactions",),
-        "categories": ("categories",),
-        "month_categories": ("month_categories", "month"),
-    }[kind.resource]
+        "transactions": ("transactions",), "scheduled_transactions": ("scheduled_transactions",),
+        "categories": ("categories",), "month_categories": ("month_categories", "month"),
+    }[kind.resource]  # fmt: skip
     frame = next((base[name] for name in tables if name in base), None)
     wanted = set(keys)
     found: dict[str, dict[str, Any]] = {}

@@ -106,14 +106,10 @@ def add_assigned(found: Collector, key: str, month: str, budgeted: int) -> None:
     if before == budgeted and not found.sends_all:
         return
     change = Change(
-        action="update",
-        resource="month_categories",
-        key=key,
-        month=month,
-        before={"budgeted": before},
-        after={"budgeted": budgeted},
+        action="update", resource="month_categories", key=key, month=month,
+        before={"budgeted": before}, after={"budgeted": budgeted},
         shown={"date": month, "category_name": name},
-    )
+    )  # fmt: skip
     found.add(change, problem=changed_since(base, {"budgeted": before}, {}))
 
 

@@ -48,11 +48,9 @@ if TYPE_CHECKING:
 _WHOLE_FRAMES = ". bf.changes(frame) takes an edited frame with all its columns"
 _ENTITIES = ("account", "payee", "category")
 _LISTS = {
-    "account": {"accounts"},
-    "payee": {"accounts", "payees"},
-    "category": {"accounts", "categories"},
-    "subtransactions": {"accounts", "categories", "payees"},
-}
+    "account": {"accounts"}, "payee": {"accounts", "payees"},
+    "category": {"accounts", "categories"}, "subtransactions": {"accounts", "categories", "payees"},
+}  # fmt: skip
 """The lists of names that changes need, by the beginnings of their columns."""
 
 

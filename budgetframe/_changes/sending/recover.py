@@ -301,11 +301,9 @@ def changed_side_effects(
     alone = {identity: count for identity, count in lost.items() if identity not in to_come}
     without_cause = [at for each, count in alone.items() for at in noted[each][: max(count, 0)]]
     return Outcome(
-        done=[at for at in changes if at in applied],
-        changes=changes,
-        conflicts=dict.fromkeys(without_cause, _CAUSE_LOST),
-        more=more,
-    )
+        done=[at for at in changes if at in applied], changes=changes,
+        conflicts=dict.fromkeys(without_cause, _CAUSE_LOST), more=more,
+    )  # fmt: skip
 
 
 def _applied_changes(
@@ -399,11 +397,9 @@ def _differences(change: Change, row: Mapping[str, Any]) -> list[tuple[str, Any,
     """The fields of a change that the row of an answer does not have, with both values."""
     names = names_in(row)
     found = differences_of(
-        change.after,
-        wire_row(row, change.resource),
-        lambda part: names.get(part.get("payee_id") or ""),
-        is_wire=True,
-    )
+        change.after, wire_row(row, change.resource),
+        lambda part: names.get(part.get("payee_id") or ""), is_wire=True,
+    )  # fmt: skip
     return [field for field in found if is_stated(field[0], row)]
 
 
@@ -537,11 +533,7 @@ def _rest_of_creation(
     current = wire_row(row, change.resource)
     after = {name: value for name, value, _ in different}
     return Change(
-        action="update",
-        resource=change.resource,
-        key=str(row.get("id")),
-        before={name: current.get(name) for name in known_fields(after)},
-        after=after,
-        shown=change.shown,
-        names={**change.names, **names_in(row)},
-    )
+        action="update", resource=change.resource, key=str(row.get("id")),
+        before={name: current.get(name) for name in known_fields(after)}, after=after,
+        shown=change.shown, names={**change.names, **names_in(row)},
+    )  # fmt: skip

@@ -41,19 +41,15 @@ _OTHER_TYPES: Mapping[str, Mapping[str, Any]] = {
 """Fields that a model does not have, or has with another type. They may be missing."""
 
 _OTHER_PRESENCE = {
-    "_WithKnowledge": "server_knowledge",
-    "Settings": "date_format currency_format",
+    "_WithKnowledge": "server_knowledge", "Settings": "date_format currency_format",
     "BudgetSummary": "-last_modified_on -first_month -last_month ~accounts",
-    "BudgetDetail": "accounts",
-    "Account": "transfer_payee_id",
-    "Category": "~category_group_name",
-    "PayeeLocation": "latitude longitude",
-    "_Part": "~payee_name ~category_name",
+    "BudgetDetail": "accounts", "Account": "transfer_payee_id", "Category": "~category_group_name",
+    "PayeeLocation": "latitude longitude", "_Part": "~payee_name ~category_name",
     "TransactionDetail": "account_name ~payee_name ~category_name",
     "ScheduledTransactionSummary": "date_next",
     "ScheduledTransactionDetail": "account_name ~payee_name ~category_name",
     "MonthDetail": "~deleted",
-}
+}  # fmt: skip
 """Fields that are in every answer although the model has a default, and the other way round.
 
 ``-`` means that the field may be missing, and ``~`` that only some answers have it.
@@ -195,10 +191,9 @@ FIELD_NAMES = frozenset(
 
 @dataclass
 class Place:
-    """The records at one place of an answer, such as ``transactions[].subtransactions[]``.
+    """The records at one place of an answer, such as ``transactions[].subtransactions[]``."""
 
-    Besides names of fields, types and counts, only `unknown_...` have texts of the answer.
-    """
+    # Besides names of fields, types and counts, only `unknown_...` have texts of the answer.
 
     rows: int = 0
     types: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))

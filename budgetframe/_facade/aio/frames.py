@@ -37,12 +37,9 @@ class Frames(Base):
     ) -> pd.DataFrame:
         """As `BudgetFrame.accounts`, awaited."""
         return await self._list(
-            "accounts",
-            include_closed=include_closed,
-            include_deleted=include_deleted,
-            money=money,
+            "accounts", include_closed=include_closed, include_deleted=include_deleted, money=money,
             extra=extra,
-        )
+        )  # fmt: skip
 
     async def categories(
         self,

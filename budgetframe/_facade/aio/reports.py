@@ -23,11 +23,9 @@ _P = ParamSpec("_P")
 def _awaited(
     method: Callable[Concatenate[Any, _P], Report],
 ) -> Callable[Concatenate[AsyncReports, _P], Coroutine[Any, Any, Report]]:
-    """The async method with the parameters of a synchronous one.
-
-    The synchronous method passes its arguments to `_report` of its object. With the object of an
-    async method, it returns a coroutine.
-    """
+    """The async method with the parameters of a synchronous one."""
+    # The synchronous method passes its arguments to `_report` of its object. With the object of an
+    # async method, it returns a coroutine.
 
     @wraps(method)
     async def call(self: AsyncReports, /, *args: _P.args, **kwargs: _P.kwargs) -> Report:

@@ -117,14 +117,10 @@ class FrameMethods(Methods):
         >>> accounts[["account_name", "balance"]].head(2).values.tolist()
         [['Car Loan', -1468.0], ['Checking', 8062.99]]
         """
-        return self._wait_for(
-            self._aio.accounts(
-                include_closed=include_closed,
-                include_deleted=include_deleted,
-                money=money,
-                extra=extra,
-            )
+        accounts = self._aio.accounts(
+            include_closed=include_closed, include_deleted=include_deleted, money=money, extra=extra
         )
+        return self._wait_for(accounts)
 
     def categories(
         self,

@@ -25,14 +25,11 @@ COLUMNS = {
 }  # fmt: skip
 """The columns of the table that can be edited, and what they set."""
 ACTIONS: Mapping[str, tuple[str, str, Any]] = {
-    "approve": ("Approve", "approved", True),
-    "unapprove": ("Not approved", "approved", False),
-    "clear": ("Cleared", "cleared", "cleared"),
-    "unclear": ("Not cleared", "cleared", "uncleared"),
-    "delete": ("Delete", DELETED.name, True),
-    "discard": ("Discard the changes", "", True),
+    "approve": ("Approve", "approved", True), "unapprove": ("Not approved", "approved", False),
+    "clear": ("Cleared", "cleared", "cleared"), "unclear": ("Not cleared", "cleared", "uncleared"),
+    "delete": ("Delete", DELETED.name, True), "discard": ("Discard the changes", "", True),
     "restore": ("Restore the changes", "", False),
-}
+}  # fmt: skip
 """The choices for the state of a row: label, what it sets, and the value."""
 _FLAGS = next(column.vocabulary for column in LEDGER if column.name == "flag_color")
 _FIELDS = {"day": "date", "amount": "amount"}  # only a change that was prepared can set these
@@ -80,19 +77,13 @@ def row_message(number: int, row: DraftRow, draft: Draft, refusal: str) -> dict[
         now = (f"{name} {present[COLUMNS[name]] or 'empty'}" for name in shown)
         problem = f"{problem}. Now: {', '.join(now)}"
     texts = {
-        "day": f"{day:%Y-%m-%d}" if isinstance(day, pd.Timestamp) else day,
-        "account": account,
-        "payee": cells.get("payee_name"),
-        "memo": cells.get("memo"),
-        **amounts,
-        "group": cells.get("category_group_name") if draft.month else "",
-        "rule": cells.get("rule"),
-        "category": category,
-        "flag": cells.get("flag_color"),
-        "state": ", ".join(filter(None, states)),
-        "note": row.note if offered else "",
+        "day": f"{day:%Y-%m-%d}" if isinstance(day, pd.Timestamp) else day, "account": account,
+        "payee": cells.get("payee_name"), "memo": cells.get("memo"), **amounts,
+        "group": cells.get("category_group_name") if draft.month else "", "rule": cells.get("rule"),
+        "category": category, "flag": cells.get("flag_color"),
+        "state": ", ".join(filter(None, states)), "note": row.note if offered else "",
         "problem": refusal or problem,
-    }
+    }  # fmt: skip
     editable = {**COLUMNS, **_FIELDS}.items()
     changed = [name for name, each in editable if each in new and new[each] != row.cells.get(each)]
     changed += ["state"] if {"approved", "cleared", DELETED.name} & new.keys() else []

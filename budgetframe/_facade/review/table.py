@@ -171,15 +171,11 @@ class ReviewTable:
         draft = self._aio.draft
         month = draft.month and f", assigned in {draft.month[:7]}"
         return {
-            "type": "all",
-            "month": draft.month,
+            "type": "all", "month": draft.month,
             "title": f"{number_of(len(draft.rows), 'row')} to review{month}",
-            "rows": self._rows(range(len(draft.rows))),
-            "categories": messages.categories(draft),
-            "flags": messages.flags(),
-            "actions": messages.actions(draft),
-            "summary": summary,
-        }
+            "rows": self._rows(range(len(draft.rows))), "categories": messages.categories(draft),
+            "flags": messages.flags(), "actions": messages.actions(draft), "summary": summary,
+        }  # fmt: skip
 
     def _send(self, numbers: Iterable[int], *, with_categories: bool = False) -> None:
         summary = self._summary()  # it can add the reason why an edit is refused

@@ -28,14 +28,11 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 _CENTURY = 36_525  # days
 _RANGES = {
-    "count": (1, 10_000, "earlier periods"),
-    "days": (0, _CENTURY, "days"),
-    "factor": (1, 10_000, "deviations"),
-    "least": (3, 10_000, "rows"),
-    "most": (1, 10_000, "payers by name"),
-    "typical": (1, 60, "complete months"),
+    "count": (1, 10_000, "earlier periods"), "days": (0, _CENTURY, "days"),
+    "factor": (1, 10_000, "deviations"), "least": (3, 10_000, "rows"),
+    "most": (1, 10_000, "payers by name"), "typical": (1, 60, "complete months"),
     "window": (1, _CENTURY, "days (runway) or periods (spending)"),
-}
+}  # fmt: skip
 """The smallest and the largest value of each number, and what it is a number of."""
 _NUMBERS = {
     "contribution": (-MAX_EXACT / MILLIUNITS, MAX_EXACT / MILLIUNITS),

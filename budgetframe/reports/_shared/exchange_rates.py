@@ -54,10 +54,8 @@ class ExchangeRates:
         self._rates = {code: sorted(by_day.items()) for code, by_day in known.items()}
 
     def convert(self, amounts: pd.Series[float], code: str, days: Iterable[date]) -> Any:
-        """The amounts of a currency on these days in the target currency, rounded to the milliunit.
-
-        Halves are rounded away from zero. A missing amount stays missing.
-        """
+        """The amounts of a currency on these days in the target currency, rounded to milliunits."""
+        # Halves are rounded away from zero. A missing amount stays missing.
         exact = milliunits(amounts)
         is_missing = exact.isna().to_numpy(bool)
         return np.where(

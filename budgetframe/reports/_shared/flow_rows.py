@@ -37,11 +37,9 @@ def flow_rows(  # noqa: PLR0917 - what two reports pass on
     label = np.select(masks, range(len(masks)), -1)
     rows = numbered(ledger)[["date", "amount", *names]].assign(label=label)[label >= 0]
     stated = {
-        "freq": freq,
-        "span": None if span is None else span.days,
-        "filters": kept.given or None,
+        "freq": freq, "span": None if span is None else span.days, "filters": kept.given or None,
         "left_out": left_out_rows(kept.rows(ledger), span, transfers),
-    }
+    }  # fmt: skip
     rules = [
         "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
         SPENT_RULE,

@@ -53,16 +53,7 @@ _LEAST_PREFIX = 3  # letters of a word that is shortened, and of a later abbrevi
 
 @lru_cache(maxsize=100_000)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name that name the merchant, without capitals and accents.
-
-    Words with digits, of payment providers and of legal forms, and codes of countries at the end
-    do not count. If nothing is left, all words count.
-
-    Examples
-    --------
-    >>> words_of("SumUp *BÄCKEREI Müller 0042 DE")
-    ('backerei', 'muller')
-    """
+    """The words of a name that name the merchant, without capitals and accents; else all words."""
     plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", name).casefold())
     plain = plain.replace("ø", "o").replace("æ", "a").replace("ł", "l")
     letters = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
@@ -78,15 +69,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def are_alike(first: str, second: str) -> bool:
-    """Whether two names are probably the same merchant.
-
-    Examples
-    --------
-    >>> are_alike("AMZN MKTP DE*2K4", "Amazon Marketplace")
-    True
-    >>> are_alike("Bar", "Barber"), are_alike("Shell", "Shelly's")
-    (False, False)
-    """
+    """Whether two names are probably the same merchant."""
     short, long = sorted((words_of(first), words_of(second)), key=len)
     if "".join(short) == "".join(long):
         return True

@@ -71,17 +71,12 @@ class Frequency(NamedTuple):
 
 
 FREQUENCIES = {
-    "weekly": Frequency(7, 0, 1, 4, 52),
-    "everyOtherWeek": Frequency(14, 0, 2, 4, 26),
-    "twiceAMonth": Frequency(0, 0, 4, 4, 24),
-    "every4Weeks": Frequency(28, 0, 3, 3, 13),
-    "monthly": Frequency(0, 1, 4, 3, 12),
-    "everyOtherMonth": Frequency(0, 2, 6, 3, 6),
-    "every3Months": Frequency(0, 3, 7, 3, 4),
-    "every4Months": Frequency(0, 4, 7, 3, 3),
-    "twiceAYear": Frequency(0, 6, 7, 3, 2),
-    "yearly": Frequency(0, 12, 7, 2, 1),
-}
+    "weekly": Frequency(7, 0, 1, 4, 52), "everyOtherWeek": Frequency(14, 0, 2, 4, 26),
+    "twiceAMonth": Frequency(0, 0, 4, 4, 24), "every4Weeks": Frequency(28, 0, 3, 3, 13),
+    "monthly": Frequency(0, 1, 4, 3, 12), "everyOtherMonth": Frequency(0, 2, 6, 3, 6),
+    "every3Months": Frequency(0, 3, 7, 3, 4), "every4Months": Frequency(0, 4, 7, 3, 3),
+    "twiceAYear": Frequency(0, 6, 7, 3, 2), "yearly": Frequency(0, 12, 7, 2, 1),
+}  # fmt: skip
 """The frequencies that a series can have, by the service's name."""
 
 RECENT = 6  # payments that decide the usual day of the month

@@ -553,15 +553,11 @@ def make_report(
     left_out: Mapping[str, tuple[int, str, str]] | None = None,
     **attrs: Any,
 ) -> Report:
-    """Build a report from the values of its columns, of which missing ones are empty.
-
-    `keys` are columns before those of the type. The report takes over what the ``attrs`` of the
-    frames `of` its calculation say about their origin. Empty rules are ignored. Further rules
-    state that a frame has fewer rows than it was read with, and how many rows have no amount.
-    `rows` has the rows behind each row of the report. `left_out` has what the report leaves out, as
-    a number and a noun in the singular and the plural, by the option that shows it; the display
-    names both. Further entries of ``attrs`` that are None are ignored.
-    """
+    """Build a report from the values of its columns, of which missing ones are empty."""
+    # `keys` are columns before those of the type, `of` the frames whose origin is stated, and
+    # `rows` the rows behind each row. `left_out` has what the report leaves out, as a number and a
+    # noun in the singular and the plural, by the option that shows it. Empty rules and entries of
+    # ``attrs`` that are None are ignored.
     every = keys_last((*keys, *kind.columns_in(attrs)))
     typed = {column.name: typed_values(column, values.get(column.name)) for column in every}
     report = Report(typed)

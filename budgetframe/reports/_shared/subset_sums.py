@@ -15,16 +15,9 @@ _FIRST_SIZES = (4, 6, 8)  # sets up to these sizes are searched first, which tak
 def minimal_sets(
     numbers: Sequence[int], distances: Sequence[int], total: int, count: int
 ) -> tuple[list[tuple[int, ...]], bool]:
-    """The first sets with a sum of which none contains another one, and whether all were searched.
-
-    A set that contains another one also has numbers whose sum is zero. The search ends with
-    `count` sets, or after `MOST_SETS` of all sets. The parameters are those of `smallest_sets`.
-
-    Examples
-    --------
-    >>> minimal_sets([5, 3, -3, 2], [0, 0, 0, 0], 5, 10)
-    ([(0,), (1, 3)], True)
-    """
+    """The first sets with a sum of which none contains another one; whether all were searched."""
+    # A set that contains another one also has numbers whose sum is zero. The search ends with
+    # `count` sets, or after `MOST_SETS` of all sets.
     for searched in (count, min(10 * count, MOST_SETS), MOST_SETS):
         found = smallest_sets(numbers, distances, total, searched)
         minimal: list[tuple[int, ...]] = []
@@ -39,21 +32,13 @@ def minimal_sets(
 def smallest_sets(
     numbers: Sequence[int], distances: Sequence[int], total: int, count: int
 ) -> list[tuple[int, ...]]:
-    """The first sets of numbers with a sum, as their positions.
-
-    The sets with the fewest numbers come first, then those with the smallest sum of distances, then
-    those with the smallest positions, which are compared one by one. The empty set is no result.
-
-    Each half of the numbers has at most about a million sets. Of all sets of a half with the same
-    sum, only the first `count` can be in a result, because the order of two of them stays the same
-    beside any set of the other half. There are at most `MOST_NUMBERS` numbers, each below 2**51; no
-    distance is negative.
-
-    Examples
-    --------
-    >>> smallest_sets([5, 3, 2, 8], [0, 9, 1, 4], 5, 10)
-    [(0,), (1, 2)]
-    """
+    """The first sets of numbers with a sum, as their positions."""
+    # The sets with the fewest numbers come first, then those with the smallest sum of distances,
+    # then those with the smallest positions, which are compared one by one. The empty set is no
+    # result. Each half of the numbers has at most about a million sets. Of all sets of a half with
+    # the same sum, only the first `count` can be in a result, because the order of two of them
+    # stays the same beside any set of the other half. There are at most `MOST_NUMBERS` numbers,
+    # each below 2**51; no distance is negative.
     least, most = (sum(each for each in numbers if (each > 0) == sign) for sign in (False, True))
     if not least <= total <= most:
         return []

@@ -26,19 +26,7 @@ _TOLERANCE = 1e-6  # thousandths
 
 
 def money_format(currency_format: Mapping[str, Any] | None) -> str:
-    """The number format for amounts of a budget; Excel chooses the separators. Zero is a dash.
-
-    Without a currency format the amounts have two decimals and no symbol.
-
-    Examples
-    --------
-    >>> euro = {"currency_symbol": "€", "display_symbol": True, "symbol_first": False}
-    >>> money_format(euro)
-    '#,##0.00 "€";-#,##0.00 "€";"-"'
-    >>> yen = {"currency_symbol": "¥", "display_symbol": True, "decimal_digits": 0}
-    >>> money_format(yen)
-    '"¥"#,##0;-"¥"#,##0;"-"'
-    """
+    """The number format for amounts of a budget; Excel chooses the separators. Zero is a dash."""
     style = currency_format or {}
     digits = decimals_of(style)
     number = "#,##0" + ("." + "0" * digits if digits > 0 else "")

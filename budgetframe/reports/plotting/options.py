@@ -12,10 +12,7 @@ OWN_KINDS = ("line", "calendar", "heatmap")
 
 
 class PlotOptions(NamedTuple):
-    """The arguments of ``report.plot()``, which `Picture` explains, and where the plot is shown.
-
-    A plot for a phone has the width of a phone and the height that its content needs.
-    """
+    """The arguments of ``report.plot()``, which `Picture` explains, and where the plot is shown."""
 
     ax: Any = None
     theme: str | None = None

@@ -37,15 +37,7 @@ _HINT = "Run this cell, or trust the notebook, to see the diagram."
 
 
 class Diagram:
-    """A plotly figure whose HTML contains the plotly library, so that it also works offline.
-
-    Parameters
-    ----------
-    figure : plotly Figure
-        The figure, for everything else that plotly offers.
-    follows_page : bool
-        Whether text and colours follow the page that shows the diagram.
-    """
+    """A plotly figure whose HTML contains the plotly library, so that it also works offline."""
 
     def __init__(self, figure: go.Figure, *, follows_page: bool = False) -> None:
         self.figure = figure

@@ -20,14 +20,11 @@ _CARD_PAYMENT_ROWS = 2  # a month: both sides of the payment of the card
 
 # Category, typical price in euros, and number among one hundred purchases.
 _PURCHASES: tuple[tuple[tuple[str, str], float, int], ...] = (
-    (("Everyday", "Groceries"), 24.0, 44),
-    (("Everyday", "Café & Kuchen"), 5.5, 18),
-    (("Everyday", "Eating Out"), 19.0, 13),
-    (("Everyday", "Household Goods"), 15.0, 9),
-    (("Car", "Fuel"), 48.0, 6),
-    (("Health & Fun", "Books & Music"), 13.0, 6),
+    (("Everyday", "Groceries"), 24.0, 44), (("Everyday", "Café & Kuchen"), 5.5, 18),
+    (("Everyday", "Eating Out"), 19.0, 13), (("Everyday", "Household Goods"), 15.0, 9),
+    (("Car", "Fuel"), 48.0, 6), (("Health & Fun", "Books & Music"), 13.0, 6),
     (("Health & Fun", "Pharmacy"), 11.0, 4),
-)
+)  # fmt: skip
 _PLACES = ("North", "Hafen", "Linden", "Rosen", "Mühlen", "Upper", "Söder", "Canal", "Altstadt")
 _SHOPS = ("Bakery", "Kiosk", "Market", "Corner", "Depot", "Stube", "Hof", "Garden", "Bazaar", "Eck")
 _MEMOS = ("#shared", "#weekend", "für die Nachbarn", "cash was short", "#work")

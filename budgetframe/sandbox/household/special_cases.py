@@ -205,15 +205,10 @@ def _schedules(home: Household) -> None:
         while coming is not None and coming <= today:
             coming = next_date(frequency, first, coming)
         return home.editor.schedules.add(
-            account_id=home.accounts["Checking"].id,
-            date=coming or first,
-            date_first=first,
-            frequency=frequency,
-            amount=amount,
-            payee_id=payee_id,
-            category_id=home.category(*category) if category else None,
-            **more,
-        )
+            account_id=home.accounts["Checking"].id, date=coming or first, date_first=first,
+            frequency=frequency, amount=amount, payee_id=payee_id,
+            category_id=home.category(*category) if category else None, **more,
+        )  # fmt: skip
 
     def bill(frequency: str, day: int, payee: str, category: tuple[str, str]) -> None:
         """Schedule the amount that was paid last, on the same day of the month."""

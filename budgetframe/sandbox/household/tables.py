@@ -56,14 +56,11 @@ class BudgetLine:
 GROUPS: dict[str, tuple[BudgetLine, ...]] = {
     "Home": (
         BudgetLine("Rent", 1_150, is_bill=True, note="Due on the 1st"),
-        BudgetLine("Electricity", 75),
-        BudgetLine("Internet", 35, is_bill=True),
-        BudgetLine("Insurance", 20),
-        BudgetLine("Repairs", 15),
+        BudgetLine("Electricity", 75), BudgetLine("Internet", 35, is_bill=True),
+        BudgetLine("Insurance", 20), BudgetLine("Repairs", 15),
     ),
     "Everyday": (
-        BudgetLine("Groceries", 430, refilled=True),
-        BudgetLine("Eating Out", 110, refilled=True),
+        BudgetLine("Groceries", 430, refilled=True), BudgetLine("Eating Out", 110, refilled=True),
         BudgetLine("Café & Kuchen", 35, refilled=True),
         BudgetLine("Household Goods", 45, refilled=True),
         BudgetLine("Clothing", 45),
@@ -71,24 +68,21 @@ GROUPS: dict[str, tuple[BudgetLine, ...]] = {
     "Car": (
         BudgetLine("Fuel", 110, refilled=True),
         BudgetLine("Insurance", 45, note="Paid each quarter"),
-        BudgetLine("Repairs", 25),
-        BudgetLine("Loan Payment", 280, is_bill=True),
+        BudgetLine("Repairs", 25), BudgetLine("Loan Payment", 280, is_bill=True),
     ),
     "Health & Fun": (
-        BudgetLine("Pharmacy", 25),
-        BudgetLine("Sport", 30, is_bill=True),
+        BudgetLine("Pharmacy", 25), BudgetLine("Sport", 30, is_bill=True),
         BudgetLine("Books & Music", 30, refilled=True),
         BudgetLine("Gifts 🎁", 45, months=(10, 11, 12)),
         BudgetLine("Holiday", 140),
     ),
     "Savings": (
         BudgetLine("Emergency Fund", note="What is left over each month"),
-        BudgetLine("New Laptop", 30),
-        BudgetLine("Investing", 150, is_bill=True),
+        BudgetLine("New Laptop", 30), BudgetLine("Investing", 150, is_bill=True),
         BudgetLine("Rücklagen"),
     ),
     "Old Plans": (BudgetLine("Piano Lessons", hidden=True), BudgetLine("Gym", hidden=True)),
-}
+}  # fmt: skip
 """Groups of categories; a group is hidden if all its categories are."""
 
 

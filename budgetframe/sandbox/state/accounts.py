@@ -46,14 +46,11 @@ class AccountEditor(Editor):
             if balance:
                 is_income = account.on_budget and (balance > 0 or account_type not in CARD_TYPES)
                 self._transactions.add(
-                    account_id=account.id,
-                    date=budget.today,
-                    amount=balance,
+                    account_id=account.id, date=budget.today, amount=balance,
                     payee_id=self._payees.get_or_add("Starting Balance").id,
-                    category_id=budget.inflow_id if is_income else None,
-                    cleared="cleared",
+                    category_id=budget.inflow_id if is_income else None, cleared="cleared",
                     approved=True,
-                )
+                )  # fmt: skip
             return account
 
     def rename(self, account: Account, name: str) -> None:

@@ -121,12 +121,7 @@ class CategoryEditor(Editor):
         if month < budget.movements_from:
             return
         movement = MoneyMovement(
-            id=budget.new_id(),
-            month=month,
-            moved_at=budget.now,
-            amount=amount,
-            from_category_id=source,
-            to_category_id=target,
-            group_id=group_id,
-        )
+            id=budget.new_id(), month=month, moved_at=budget.now, amount=amount,
+            from_category_id=source, to_category_id=target, group_id=group_id,
+        )  # fmt: skip
         budget.movements.put(movement, budget.knowledge)

@@ -34,12 +34,10 @@ def progress(
         needed = left + category_month.assigned
     percentage = 100 if goal.target <= 0 else max(0, min(100, funded * 100 // goal.target))
     return {
-        "goal_percentage_complete": percentage,
-        "goal_months_to_budget": months_left,
+        "goal_percentage_complete": percentage, "goal_months_to_budget": months_left,
         "goal_under_funded": max(0, needed - category_month.assigned),
-        "goal_overall_funded": funded,
-        "goal_overall_left": left,
-    }
+        "goal_overall_funded": funded, "goal_overall_left": left,
+    }  # fmt: skip
 
 
 _NOT_FOR_LOANS = ("goal_target_date", "goal_frequency", "goal_needs_whole_amount")
@@ -68,13 +66,10 @@ def updated_goal(
         return None
     if goal is None and target is not None:
         goal = Goal(
-            type="MF" if is_payment else "NEED",
-            target=target,
-            created=month_start(month),
+            type="MF" if is_payment else "NEED", target=target, created=month_start(month),
             needs_whole_amount=None if is_payment else True,
-            cadence=_CADENCES[frequency or "monthly"],
-            cadence_frequency=1,
-        )
+            cadence=_CADENCES[frequency or "monthly"], cadence_frequency=1,
+        )  # fmt: skip
     return _adjusted(goal, fields)
 
 

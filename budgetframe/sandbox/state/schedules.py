@@ -96,13 +96,10 @@ class ScheduleEditor(Editor):
         """Enter a scheduled transaction once, unapproved."""
         day = row.date_next
         self._transactions.add(
-            row_id=f"{row.id}_{day.isoformat()}",
-            account_id=row.account_id,
-            date=day,
-            flag_color=row.flag_color,
-            parts=[NewPart(**_copied(part)) for part in row.parts],
+            row_id=f"{row.id}_{day.isoformat()}", account_id=row.account_id, date=day,
+            flag_color=row.flag_color, parts=[NewPart(**_copied(part)) for part in row.parts],
             **_copied(row),
-        )
+        )  # fmt: skip
         following = next_date(row.frequency, row.date_first, day)
         if following is None:
             row.is_completed = True

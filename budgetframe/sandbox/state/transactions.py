@@ -147,15 +147,10 @@ class TransactionEditor(Editor):
         target = budget.accounts[target_id]
         if leg.transfer_transaction_id is None:
             other = Transaction(
-                id=budget.new_id(),
-                account_id=target_id,
-                date=row.date,
-                amount=0,
-                cleared=row.cleared,
-                approved=row.approved,
-                transfer_transaction_id=row.id,
+                id=budget.new_id(), account_id=target_id, date=row.date, amount=0,
+                cleared=row.cleared, approved=row.approved, transfer_transaction_id=row.id,
                 debt_transaction_type=None if target.debt_interest_rates is None else "payment",
-            )
+            )  # fmt: skip
             leg.transfer_transaction_id = other.id
         else:
             other = budget.transactions[leg.transfer_transaction_id]

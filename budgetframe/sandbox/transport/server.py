@@ -46,20 +46,13 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
             on_ready()
 
     config = uvicorn.Config(
-        sandbox.app,
-        http=Connection,
-        log_config=None,
-        log_level="critical",
-        access_log=False,
-        lifespan="off",
-        ws="none",
-        server_header=False,
+        sandbox.app, http=Connection, log_config=None, log_level="critical", access_log=False,
+        lifespan="off", ws="none", server_header=False,
         date_header=False,  # the app sends the time of the service
         # A client that computes between two requests could meet a connection that is being
         # closed, and would send the request again.
-        timeout_keep_alive=60,
-        timeout_graceful_shutdown=2,
-    )
+        timeout_keep_alive=60, timeout_graceful_shutdown=2,
+    )  # fmt: skip
     return Server(config)
 
 

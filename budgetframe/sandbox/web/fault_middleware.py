@@ -134,11 +134,8 @@ _ROWS_LEFT: dict[str, Callable[[list[Any]], list[Any]]] = {
     "repeat-rows": lambda rows: [row for row in rows for _ in range(2)],
 }
 _NOTHING_WRITTEN: dict[str, Any] = {
-    "transaction_ids": [],
-    _ROWS: [],
-    "duplicate_import_ids": [],
-    "server_knowledge": 0,
-}
+    "transaction_ids": [], _ROWS: [], "duplicate_import_ids": [], "server_knowledge": 0,
+}  # fmt: skip
 
 
 def _once(content: bytes) -> Receive:

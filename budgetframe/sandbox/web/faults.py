@@ -38,12 +38,10 @@ class Effect(NamedTuple):
 
 def _kinds() -> dict[str, Effect]:
     kinds = {
-        "latency": Effect("wait", applied=True),
-        "reset-before": Effect("reset", applied=False),
-        "reset-after": Effect("reset", applied=True),
-        "cut": Effect("cut", applied=True),
+        "latency": Effect("wait", applied=True), "reset-before": Effect("reset", applied=False),
+        "reset-after": Effect("reset", applied=True), "cut": Effect("cut", applied=True),
         "repeat-rows": Effect("rows", applied=True, detail="repeat-rows"),
-    }
+    }  # fmt: skip
     names = ("drop-row", "drop-first-row", "drop-half")
     dropped = {name: Effect("rows", applied=False, detail=name) for name in names}
     pages = (("html", "502"), ("html-502", "502"), ("html-503", "503"))

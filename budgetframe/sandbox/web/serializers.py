@@ -158,18 +158,13 @@ class Serializer:
             if goal["goal_type"] == "TBD" and not is_lenient:
                 goal["goal_type"] = "TB"
         fields: Json = {
-            "id": row.id,
-            "category_group_id": row.group_id,
+            "id": row.id, "category_group_id": row.group_id,
             **self._names(category_group_name=self.budget.groups[row.group_id].name),
-            **_fields(row, "name", "hidden", "internal"),
-            "original_category_group_id": None,
-            "note": row.note,
-            "budgeted": category_month.assigned,
-            "activity": category_month.activity,
-            "balance": category_month.balance,
-            **goal,
+            **_fields(row, "name", "hidden", "internal"), "original_category_group_id": None,
+            "note": row.note, "budgeted": category_month.assigned,
+            "activity": category_month.activity, "balance": category_month.balance, **goal,
             "deleted": row.deleted,
-        }
+        }  # fmt: skip
         return self._with_display_fields("category", fields)
 
     def month(self, row: rows.Month) -> Json:
@@ -186,25 +181,20 @@ class Serializer:
     def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""
         fields: Json = {
-            "id": row.id,
-            "month": _day(month_start(row.month)),
-            "moved_at": _timestamp(row.moved_at),
-            "note": row.note,
-            "money_movement_group_id": row.group_id,
-            "performed_by_user_id": self.budget.user_id,
+            "id": row.id, "month": _day(month_start(row.month)),
+            "moved_at": _timestamp(row.moved_at), "note": row.note,
+            "money_movement_group_id": row.group_id, "performed_by_user_id": self.budget.user_id,
             **_fields(row, "from_category_id", "to_category_id", "amount"),
-        }
+        }  # fmt: skip
         return self._with_display_fields("row", fields)
 
     def movement_group(self, row: rows.MoneyMovementGroup) -> Json:
         """Return a group of money movements."""
         return {
-            "id": row.id,
-            "group_created_at": _timestamp(row.created_at),
-            "month": _day(month_start(row.month)),
-            "note": row.note,
+            "id": row.id, "group_created_at": _timestamp(row.created_at),
+            "month": _day(month_start(row.month)), "note": row.note,
             "performed_by_user_id": self.budget.user_id,
-        }
+        }  # fmt: skip
 
     def _payee_name(self, payee_id: str | None) -> str | None:
         return None if payee_id is None else self.budget.payees[payee_id].name

@@ -161,33 +161,24 @@ def future_date(budget: Budget, name: str, value: Any) -> date:
 # -- fields of each body -----------------------------------------------------------------------
 
 PART: Fields = {
-    "amount": integer,
-    "payee_id": nullable(payee),
-    "payee_name": nullable(text(200)),
-    "category_id": nullable(category),
-    "memo": nullable(text(500)),
-}
+    "amount": integer, "payee_id": nullable(payee), "payee_name": nullable(text(200)),
+    "category_id": nullable(category), "memo": nullable(text(500)),
+}  # fmt: skip
 
 TRANSACTION: Fields = PART | {
-    "account_id": account,
-    "date": past_date,
-    "cleared": one_of("cleared", "uncleared", "reconciled"),
-    "approved": boolean,
-    "flag_color": flag,
-    "import_id": nullable(text(36)),
-}
+    "account_id": account, "date": past_date,
+    "cleared": one_of("cleared", "uncleared", "reconciled"), "approved": boolean,
+    "flag_color": flag, "import_id": nullable(text(36)),
+}  # fmt: skip
 
 _FIXED_IN_SPLITS = {"date", "amount", "category_id"}
 
 SPLIT: Fields = {name: check for name, check in TRANSACTION.items() if name not in _FIXED_IN_SPLITS}
 
 SCHEDULED: Fields = PART | {
-    "category_id": nullable(spending_category),
-    "account_id": account,
-    "date": future_date,
-    "flag_color": flag,
-    "frequency": frequency,
-}
+    "category_id": nullable(spending_category), "account_id": account, "date": future_date,
+    "flag_color": flag, "frequency": frequency,
+}  # fmt: skip
 
 SCHEDULED_SPLIT: Fields = {
     name: check for name, check in SCHEDULED.items() if name not in {"amount", "category_id"}
