@@ -28,7 +28,8 @@ class ReadToken(NamedTuple):
     record: Record | None  # the stored record
     cursor: int | None  # the server knowledge that a delta can start from; None: read in full
     generation: Generation  # shows later whether the record was dropped
-    month: str | None  # shows later whether its month ended
+    month: str | None
+    began: float  # shows later whether the month ended, by the time that the answers state
 
 
 class Read(NamedTuple):
@@ -130,7 +131,7 @@ class StoredAnswers:
         record = self._find(key, params)
         cursor = record.knowledge or None if record else None  # a knowledge of 0 is no cursor
         generation, month = self._generation(key), self._month_of(key)
-        return ReadToken(key, params, record, cursor, generation, month)
+        return ReadToken(key, params, record, cursor, generation, month, self._wall_clock())
 
     @_transaction(write=False)
     def find_fresh(
@@ -175,7 +176,8 @@ class StoredAnswers:
         """Store a whole answer, unless it may be outdated."""
         # It is not stored if its key was dropped or its month ended after the read began, if a
         # write to it is under way, or if a newer answer was stored in the meantime.
-        record = Record(data, token.params, knowledge, token.month, as_of, self.clock(), ttl)
+        month = self._month_of(token.key, token.began)
+        record = Record(data, token.params, knowledge, month, as_of, self.clock(), ttl)
         with STATE:
             self.storage.prepare(data)
             self._store(token, record)
@@ -428,14 +430,16 @@ class StoredAnswers:
 
     def _is_current(self, token: ReadToken) -> bool:
         """Whether no key was dropped, no month ended since a read began, and no process writes."""
-        state = self._generation(token.key), self._month_of(token.key)
-        return state == (token.generation._replace(is_written=False), token.month)
+        if self._month_of(token.key) != self._month_of(token.key, token.began):
+            return False
+        return self._generation(token.key) == token.generation._replace(is_written=False)
 
-    def _month_of(self, key: str) -> str | None:
-        """Return the current month, if the answer depends on the current month."""
+    def _month_of(self, key: str, wall: float | None = None) -> str | None:
+        """Return the month of a time, by default now, if the answer depends on the current one."""
         if not _is_of_current_month(key):
             return None
-        return current_month(datetime.fromtimestamp(self._wall_clock() + self._ahead, UTC))
+        seconds = self._wall_clock() if wall is None else wall
+        return current_month(datetime.fromtimestamp(seconds + self._ahead, UTC))
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:
