@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._client.service_clock import utc_now
@@ -74,7 +74,7 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
     columns, lines = [*_SHOWN.split(), "budget_id"], []
     if options.max_age is not None:
         due = budgets[~budgets["status"].isin(["left", "blocked"])]
-        budgets = _older(due, options.max_age, utc_now())
+        budgets = _older(due, options.max_age, datetime.now(UTC))
         counts = f"{len(budgets):,} of {number_of(len(due), 'budget')}"
         lines.append(f"{counts} not found up to date within {number_of(options.max_age, 'hour')}")
         columns.insert(2, "hours")

@@ -104,10 +104,9 @@ def test_only_the_first_call_waits_for_the_whole_timeout(machine: Machine) -> No
 
 
 DROPS: list[Callable[[DeltaCache], None]] = [
-    lambda cache: cache.invalidate("b1:accounts"),
-    lambda cache: cache.invalidate_budget("b1"),
+    lambda cache: cache.invalidate("b1:accounts"), lambda cache: cache.invalidate_budget("b1"),
     lambda cache: cache.clear(),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("drop", DROPS, ids=["invalidate", "invalidate_budget", "clear"])
@@ -133,9 +132,8 @@ def test_read_that_began_before_a_drop_of_a_busy_file_stores_nothing(machine: Ma
     put(kernel.cache, "b1:settings", {"n": 1}, 300.0)
     other.cache.update("b1:payees", {"payees": []}, 7, params={})
     full, delta = (
-        other.cache.answers.look_up("b1:accounts"),
-        other.cache.answers.look_up("b1:payees"),
-    )
+        other.cache.answers.look_up("b1:accounts"), other.cache.answers.look_up("b1:payees"),
+    )  # fmt: skip
     with locked(machine.path):
         kernel.cache.invalidate("b1:accounts")
     other.cache.answers.store(full, ACCOUNTS, 7, as_of=AS_OF, ttl=300.0)

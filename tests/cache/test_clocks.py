@@ -28,10 +28,9 @@ def is_fresh(kernel: Kernel) -> bool:
 
 
 PAUSES: dict[str, Callable[[Machine, float], None]] = {
-    "time passes": Machine.pass_time,
-    "the machine is suspended": Machine.sleep,
+    "time passes": Machine.pass_time, "the machine is suspended": Machine.sleep,
     "the machine is restarted": lambda machine, seconds: machine.restart(off=seconds),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
@@ -178,8 +177,7 @@ def test_requests_under_way_of_others_count_with_the_clock_set_forward(machine: 
 
 
 def test_answer_and_list_of_a_month_end_with_it_in_the_next_process(machine: Machine) -> None:
-    kernel = machine.kernel()
-    groups = {"category_groups": [{"id": "g1"}]}
+    kernel, groups = machine.kernel(), {"category_groups": [{"id": "g1"}]}
     token = kernel.cache.answers.look_up("b1:categories")
     kernel.cache.answers.store(token, groups, 7, as_of=AS_OF, ttl=1e9)
     machine.pass_time(16 * 24 * HOUR + 6_399.0)  # 2023-11-30 23:59:59 UTC

@@ -172,8 +172,7 @@ def test_file_damaged_while_open_returns_the_stored_content_or_nothing(machine: 
         machine.path.unlink(missing_ok=True)
         first, second = machine.kernel(), machine.kernel()
         fill(first)
-        whole = found_in(second)
-        content = bytearray(machine.path.read_bytes())
+        whole, content = found_in(second), bytearray(machine.path.read_bytes())
         damage(content, chance)
         with collected_warnings():
             machine.path.write_bytes(content)  # not a new file: both kernels have it open

@@ -80,9 +80,8 @@ def test_a_drop_concerns_all_parameters_of_its_keys_and_no_other_key(
 
 @pytest.mark.parametrize(
     ("stored", "asked"),
-    [(SINCE, {}), (SINCE, LATER), (SINCE, {**SINCE, "type": "unapproved"}), ({}, SINCE)],
-    ids=str,
-)
+    [(SINCE, {}), (SINCE, LATER), (SINCE, {**SINCE, "type": "unapproved"}), ({}, SINCE)], ids=str,
+)  # fmt: skip
 def test_entry_with_parameters_is_found_under_these_only(
     cache: DeltaCache, stored: dict[str, str], asked: dict[str, str]
 ) -> None:

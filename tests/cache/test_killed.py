@@ -53,8 +53,7 @@ def work_until(machine: Machine, lines: int) -> dict[str, int]:
 @pytest.mark.posix
 def test_killed_process_leaves_the_old_or_the_new_content(machine: Machine, seed: int) -> None:
     lines = random.Random(seed).randrange(100, 300)  # noqa: S311 - the same each time
-    last = work_until(machine, lines)
-    kernel = machine.kernel()
+    last, kernel = work_until(machine, lines), machine.kernel()
     stored = kernel.cache.get_knowledge("b1:payees")
     assert stored in {last["stored"], last["stored"] + 1}
     payees = (kernel.cache.get_data("b1:payees") or {})["payees"]
@@ -80,8 +79,7 @@ def die_in_a_write(machine: Machine, _send: Send) -> None:
 def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine: Machine) -> None:
     rows = [{"id": f"p{n}", "name": "x" * 100} for n in range(300)]
     machine.kernel().cache.update("b1:payees", {"payees": rows}, 7)
-    before = machine.path.read_bytes()
-    child = Child(partial(die_in_a_write, machine))
+    before, child = machine.path.read_bytes(), Child(partial(die_in_a_write, machine))
     assert (list(child.lines), child.wait()) == ([], -signal.SIGKILL)
     assert machine.path.read_bytes() != before  # the child had begun to overwrite the content
     cache = machine.kernel().cache
@@ -136,8 +134,7 @@ def write_for_ever(machine: Machine, send: Send) -> None:
         signal.pause()
         raise AssertionError("the process goes on")
 
-    client = machine.kernel().client(Wire(respond))
-    asyncio.run(client.post("/budgets/b1/transactions", json={}))
+    asyncio.run(machine.kernel().client(Wire(respond)).post("/budgets/b1/transactions", json={}))
 
 
 @pytest.mark.posix

@@ -71,8 +71,7 @@ def test_delta_is_merged(cache: DeltaCache, stored: Json, delta: Json, expected:
 def test_deleted_part_of_a_new_transaction_is_removed(cache: DeltaCache, resource: str) -> None:
     parts = [{"id": "s1", "deleted": True}, {"id": "s2", "deleted": False}, {"id": "s3"}]
     cache.update(KEY, {resource: [{"id": "t1", "subtransactions": [{"id": "s1"}]}]}, 5)
-    after = cache.merge(KEY, {resource: [{"id": "t1", "subtransactions": parts}]}, 6)
-    assert after == {
+    assert cache.merge(KEY, {resource: [{"id": "t1", "subtransactions": parts}]}, 6) == {
         resource: [{"id": "t1", "subtransactions": [{"id": "s2", "deleted": False}, {"id": "s3"}]}]
     }
 
@@ -125,8 +124,7 @@ def test_merge_does_not_change_data_returned_earlier(cache: DeltaCache) -> None:
 @pytest.mark.parametrize("knowledge", [4, 6])
 def test_changing_the_result_of_merge_leaves_the_entry(cache: DeltaCache, knowledge: int) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
-    returned = cache.merge(KEY, {"accounts": []}, knowledge)
-    returned["accounts"][0]["id"] = "changed"
+    cache.merge(KEY, {"accounts": []}, knowledge)["accounts"][0]["id"] = "changed"
     assert cache.get_data(KEY) == {"accounts": [{"id": "a1"}]}
 
 

@@ -27,8 +27,7 @@ def merged(cached: list[Json], delta: list[Json]) -> dict[str, Json]:
     """Return the groups by id after a merge, with sorted categories."""
     cache = DeltaCache()
     cache.update(KEY, {"category_groups": cached}, 5)
-    after = cache.merge(KEY, {"category_groups": delta}, 6)
-    groups = by_id(after["category_groups"])
+    groups = by_id(cache.merge(KEY, {"category_groups": delta}, 6)["category_groups"])
     for row in groups.values():
         row["categories"] = list(dict(sorted(by_id(row["categories"]).items())).values())
     return groups

@@ -277,8 +277,7 @@ def fill_the_disk(machine: Machine, room: int) -> list[object]:
     with collected_warnings() as messages:
         for n in range(20):
             kernel.cache.update("b1:payees", {"payees": [{"id": "p" * 10_000, "n": n}]}, n)
-            payees = (kernel.cache.get_data("b1:payees") or {})["payees"]
-            assert payees[0]["n"] == n
+            assert (kernel.cache.get_data("b1:payees") or {})["payees"][0]["n"] == n
             kernel.cache.update(f"b{n}:payees", {"payees": [{"id": "p" * 10_000}]}, 7)
     return [len(messages), kernel.uses_the_file]
 

@@ -43,16 +43,14 @@ def test_read_that_joins_another_returns_the_time_of_the_request(subtests: pytes
             under_test = ClientUnderTest(held)
             answers = read_together(under_test, held, path, (AS_OF, 60.0), (LATER, 60.0))
             assert answers == [(whole, AS_OF), (whole, AS_OF)]
-            key = "b1:" + path.rpartition("/")[2]
-            assert fresh(under_test.cache, key, 60.0) == (whole, AS_OF)
+            assert fresh(under_test.cache, "b1:" + path.rpartition("/")[2], 60.0) == (whole, AS_OF)
 
 
 @pytest.mark.parametrize("ttls", [(60.0, 300.0), (300.0, 60.0), (0.0, 300.0)])
 def test_shared_answer_is_fresh_for_the_time_of_each_read(ttls: tuple[float, float]) -> None:
     held = HeldAnswer(accounts(5, {"id": "a1"}))
     under_test = ClientUnderTest(held)
-    reads = ((AS_OF, ttls[0]), (LATER, ttls[1]))
-    read_together(under_test, held, "/budgets/b1/accounts", *reads)
+    read_together(under_test, held, "/budgets/b1/accounts", *((AS_OF, ttls[0]), (LATER, ttls[1])))
     under_test.clock.advance(60.0)
     assert fresh(under_test.cache, "b1:accounts", 60.0) is None
     under_test.clock.advance(239.0)

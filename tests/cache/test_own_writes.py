@@ -125,8 +125,7 @@ def test_write_of_another_process_drops_an_object_with_a_time_to_live(machine: M
 
 def test_reads_share_no_request_during_a_write_of_another_process(machine: Machine) -> None:
     writer, reader = machine.kernel().cache.answers, machine.kernel()
-    payees = answer({"payees": [], "server_knowledge": 7})
-    wire = Wire(*[payees] * 3)
+    wire = Wire(*[answer({"payees": [], "server_knowledge": 7})] * 3)
     client = reader.client(wire)
 
     async def read_twice() -> None:

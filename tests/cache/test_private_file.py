@@ -51,16 +51,14 @@ def test_file_that_others_could_access_is_made_private_when_it_is_opened(
         with subtests.test(value=oct(of_file)):
             machine.path.chmod(of_file)
             machine.path.parent.chmod(of_folder)
-            cache = machine.kernel().cache
-            assert cache.get_knowledge("b1:payees") == 7
+            assert machine.kernel().cache.get_knowledge("b1:payees") == 7
             assert (mode(machine.path), mode(machine.path.parent)) == (0o600, 0o700)
 
 
 @pytest.mark.usefixtures("no_umask")
 @pytest.mark.posix
 def test_journal_is_as_private_as_the_file(machine: Machine) -> None:
-    kernel = machine.kernel()
-    with kernel.file.transaction() as file:
+    with machine.kernel().file.transaction() as file:
         file.execute("INSERT INTO generations VALUES ('name', 1)")
         modes = {path.name: mode(path) for path in machine.path.parent.iterdir()}
     assert modes == {"cache.sqlite": 0o600, "cache.sqlite-journal": 0o600}

@@ -17,8 +17,7 @@ CATEGORY_IDS = st.sampled_from(["c1", "c2", "c3", "c4"])
 def rows(ids: st.SearchStrategy[str], *, alive: bool = False) -> st.SearchStrategy[list[Json]]:
     """Rows with distinct ids, of which some are deleted unless `alive`."""
     row = st.fixed_dictionaries({
-        "id": ids,
-        "n": st.integers(0, 99),
+        "id": ids, "n": st.integers(0, 99),
         "deleted": st.just(value=False) if alive else st.booleans(),
     })  # fmt: skip
     return st.lists(row, unique_by=lambda one: str(one["id"]), max_size=5)
@@ -29,8 +28,7 @@ def rows(ids: st.SearchStrategy[str], *, alive: bool = False) -> st.SearchStrate
     deltas=st.lists(st.tuples(rows(ROW_IDS), st.integers(-3, 3)), max_size=8),
 )
 def test_rows_merge_like_a_dict(start: list[Json], deltas: list[tuple[list[Json], int]]) -> None:
-    cache = DeltaCache()
-    knowledge = 100
+    cache, knowledge = DeltaCache(), 100
     cache.update("b1:payees", {"payees": start}, knowledge)
     model = {row["id"]: row for row in start}
     for delta, step in deltas:

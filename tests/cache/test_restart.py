@@ -64,8 +64,7 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
     queries, lists = [], []
     for _ in range(2):
         wire = Recorder(service.transport())
-        client = machine.kernel().client(http_client(service, wire))
-        lists.append(asyncio.run(client.get(path)))
+        lists.append(asyncio.run(machine.kernel().client(http_client(service, wire)).get(path)))
         queries.append([sorted(query) for query in wire.queries])
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]

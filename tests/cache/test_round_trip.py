@@ -40,24 +40,21 @@ def test_values_in_a_list_are_the_same_after_a_restart(machine: Machine) -> None
 
 def test_values_in_a_delta_are_the_same_after_a_restart(machine: Machine) -> None:
     rows = [{"id": n, "value": value} for n, value in enumerate(VALUES)]
-    more = [{"id": f"more {n}"} for n in range(200)]
-    kernel = machine.kernel()
+    more, kernel = [{"id": f"more {n}"} for n in range(200)], machine.kernel()
     kernel.cache.update("b1:payees", {"payees": [{"id": n} for n in range(21)] + more}, 7)
     kernel.cache.merge("b1:payees", {"payees": rows}, 9)
     assert as_text(machine.kernel().cache.get_data("b1:payees")) == as_text({"payees": rows + more})
 
 
 def test_values_in_an_answer_are_the_same_after_a_restart(machine: Machine) -> None:
-    kernel = machine.kernel()
-    put(kernel.cache, "b1:settings", {"values": VALUES}, 300.0, AS_OF)
+    put(machine.kernel().cache, "b1:settings", {"values": VALUES}, 300.0, AS_OF)
     shown = fresh(machine.kernel().cache, "b1:settings", 300.0)
     assert shown is not None
     assert (as_text(shown[0]), shown[1]) == (as_text({"values": VALUES}), AS_OF)
 
 
 def test_infinities_and_nan_are_the_same_after_a_restart(machine: Machine) -> None:
-    values = [math.inf, -math.inf, math.nan]
-    machine.kernel().cache.update("b1:payees", {"values": values}, 7)
+    machine.kernel().cache.update("b1:payees", {"values": [math.inf, -math.inf, math.nan]}, 7)
     assert as_text(machine.kernel().cache.get_data("b1:payees")) == (
         '{"values": [Infinity, -Infinity, NaN]}'
     )

@@ -95,9 +95,8 @@ class FileAndMemory(RuleBasedStateMachine):
     @rule(key=KEYS, params=ASKED, which=WHICH)
     def begin_read(self, key: str, params: tuple[tuple[str, str], ...], which: int) -> None:
         ours, theirs = (
-            self.memory.answers.look_up(key, params),
-            self.file(which).answers.look_up(key, params),
-        )
+            self.memory.answers.look_up(key, params), self.file(which).answers.look_up(key, params),
+        )  # fmt: skip
         assert (ours.cursor, ours.month) == (theirs.cursor, theirs.month)
         self.reads.append((ours, theirs, which))
 

@@ -42,8 +42,7 @@ def test_failure_inside_a_transaction_leaves_file_and_memory_unchanged(machine: 
 
 
 def test_failed_commit_leaves_the_old_content_in_memory(machine: Machine) -> None:
-    file = machine.kernel().file
-    storage = SQLiteStorage(file, machine.clock)
+    storage = SQLiteStorage(machine.kernel().file, machine.clock)
     with storage.transaction(write=True):
         storage.put("b1:payees", Record({"n": 1}, (), 1))
 

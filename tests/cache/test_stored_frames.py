@@ -170,8 +170,7 @@ def test_restored_frames_are_patched_in_rows(kernels: Kernels, subtests: pytest.
     kernels.start().ledger()
     bf = kernels.start()
     before = shown_by(bf, "ledger")
-    budget = kernels.service.device.state()
-    row = next(row for row in budget.transactions.live() if not row.parts)
+    row = next(row for row in kernels.service.device.state().transactions.live() if not row.parts)
     kernels.service.device.edit_transaction(row.id, memo="another memo")
     kernels.refresh(bf)
     after = shown_by(bf, "ledger")
@@ -209,8 +208,7 @@ def test_frames_of_other_data_than_the_stored_ones_are_not_stored(kernels: Kerne
 
 def test_changed_names_make_a_new_ledger(kernels: Kernels) -> None:
     kernels.start().ledger()
-    bf = kernels.start()
-    budget = kernels.service.device.state()
+    bf, budget = kernels.start(), kernels.service.device.state()
     account = next(row for row in budget.accounts.live() if row.name == "Checking")
     kernels.service.device.rename_account(account.id, "Another name")
     bf._session.reads.client.cache.invalidate(f"{budget.id}:accounts")
@@ -260,8 +258,7 @@ def test_frames_that_had_a_warning_are_not_stored(kernels: Kernels) -> None:
 
 def test_a_ledger_that_had_a_warning_is_not_stored(kernels: Kernels) -> None:
     with kernels.service.device.edit() as editor:
-        split = next(row for row in editor.budget.transactions.live() if row.parts)
-        split.parts[0].amount += 1_000
+        next(row for row in editor.budget.transactions.live() if row.parts).parts[0].amount += 1_000
     for _ in range(2):
         with pytest.warns(RuntimeWarning, match="do not add up"):
             kernels.start().ledger()
@@ -315,8 +312,7 @@ def test_the_stored_frames_contain_no_token_and_are_plain_arrow(kernels: Kernels
 @settings(max_examples=max(2, settings().max_examples // 20))
 @given(steps=st.lists(
     st.sampled_from(["edit", "restart", "switch", "refresh", "models", "export", *FRAMES]),
-    min_size=5,
-    max_size=15,
+    min_size=5, max_size=15,
 ))  # fmt: skip
 def test_frames_are_equal_after_any_edits_and_restarts(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

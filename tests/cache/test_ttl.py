@@ -168,9 +168,7 @@ def test_merge_after_the_month_changed_stores_the_delta(cache: DeltaCache, wall:
     assert cache.merge("b1:categories", fresh, 6) == fresh
 
 
-def test_other_lists_outlive_the_month(
-    cache: DeltaCache, wall: Clock, subtests: pytest.Subtests
-) -> None:
+def test_other_lists_stay_stored(cache: DeltaCache, wall: Clock, subtests: pytest.Subtests) -> None:
     for resource in [
         *("accounts", "months", "payees", "transactions"),
         *("scheduled_transactions", "money_movements"),

@@ -161,8 +161,7 @@ def test_it_is_shown_for_its_time_and_then_every_process_asks_in_full(
 
 def test_a_delta_shows_the_other_rows_too(machine: Machine) -> None:
     others = {"transactions": [transaction(id="t0", amount=-7000), transaction()]}
-    service = Service(others, damaged("transactions", "null"))
-    process = Process(machine, service)
+    process = Process(machine, Service(others, damaged("transactions", "null")))
     assert process.values("transactions") == [-7.0, -3.0]
     with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
         assert process.values("transactions") == [-7.0, None]
@@ -205,8 +204,7 @@ def test_an_export_is_read_again_in_full(name: str, *, is_delta: bool, machine: 
         first.bf.export()
     assert any("have no usable" in str(each.message) for each in caught)
     machine.pass_time(300.0)
-    frame = second.bf.export()[name]
-    assert not frame[EXPORTED[name][1]].isna().any()
+    assert not second.bf.export()[name][EXPORTED[name][1]].isna().any()
     assert service.cursors == ([None, "1", None] if is_delta else [None, None])
 
 
@@ -246,10 +244,9 @@ def test_a_failure_after_such_an_answer_shows_no_stale_data(machine: Machine) ->
 
 def test_deleted_rows_need_no_amounts(machine: Machine) -> None:
     service = Service(
-        LISTS["transactions"][1],
-        {"transactions": [{"id": "t1", "deleted": True}]},
+        LISTS["transactions"][1], {"transactions": [{"id": "t1", "deleted": True}]},
         {"transactions": [transaction(id="t2", amount=-1000)]},
-    )
+    )  # fmt: skip
     process = Process(machine, service)
     assert process.values("transactions") == [-3.0]
     assert process.values("transactions") == []

@@ -93,8 +93,7 @@ def row(end: End, shows: str = "", **cells: Any) -> Case:
 
 
 def schedule(end: End, **cells: Any) -> Case:
-    given = {"frequency": "monthly"} | SCHEDULE | cells
-    return new(end, given, name="scheduled_transactions")
+    return new(end, {"frequency": "monthly"} | SCHEDULE | cells, name="scheduled_transactions")
 
 
 def copied(query: str, end: End) -> Case:
@@ -135,8 +134,7 @@ def edit_plan(end: End, **cells: Any) -> Case:
     def edited(bf: BudgetFrame) -> pd.DataFrame:
         return with_cells(rows_with(bf.scheduled_transactions(), **PLAN_ROW), cells)
 
-    direct = call("update_scheduled_transactions", [PLAN_ROW | cells])
-    return Case([direct, frame(edited)], end)
+    return Case([call("update_scheduled_transactions", [PLAN_ROW | cells]), frame(edited)], end)
 
 
 def delete(end: End, *keys: str, name: str = "transaction") -> Case:

@@ -44,8 +44,7 @@ def _in_categories(rng: random.Random, column: Column) -> Column:
 
 
 def _in_zone(rng: random.Random, column: Column) -> Column:
-    zone = rng.choice(["UTC", "Europe/Berlin", "America/Los_Angeles"])
-    return column.dt.tz_localize(zone)
+    return column.dt.tz_localize(rng.choice(["UTC", "Europe/Berlin", "America/Los_Angeles"]))
 
 
 def _in_zone_of_arrow(rng: random.Random, column: Column) -> Column:
@@ -60,17 +59,15 @@ _TEXTS: Sequence[Form] = (
 _CATEGORIES: Sequence[Form] = (*_TEXTS, _in_categories, _in_categories)
 _DAYS: Sequence[Form] = (
     _in_plain_dtype("datetime64[ns]"), _in_arrow(pa.timestamp("ns")), _in_arrow(pa.date32()),
-    _as_objects(lambda cell: cell),
-    _as_objects(lambda cell: cell.date()),
+    _as_objects(lambda cell: cell), _as_objects(lambda cell: cell.date()),
     _as_objects(lambda cell: cell.strftime("%Y-%m-%d")),
     _in_categories, _in_zone, _in_zone_of_arrow,
 )  # fmt: skip
 _TIMES: Sequence[Form] = (
-    _as_objects(lambda cell: cell),
-    _as_objects(lambda cell: cell.isoformat()),
+    _as_objects(lambda cell: cell), _as_objects(lambda cell: cell.isoformat()),
     lambda _, column: column.dt.tz_convert("Europe/Berlin"),
     _in_arrow(pa.timestamp("us", tz="UTC")),
-)
+)  # fmt: skip
 _FLAGS: Sequence[Form] = (
     _in_plain_dtype("boolean"), _in_arrow(pa.bool_()), _as_objects(bool), _in_categories,
 )  # fmt: skip

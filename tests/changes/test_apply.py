@@ -104,8 +104,7 @@ def test_too_few_requests_are_refused_before_anything_is_sent() -> None:
 def test_a_row_that_was_changed_elsewhere_is_not_overwritten() -> None:
     sandbox, bf = connected()
     edited = bf.ledger().tail(1).assign(memo="mine")
-    key = edited["transaction_id"].iloc[0]
-    sandbox.device.edit_transaction(key, memo="theirs")
+    sandbox.device.edit_transaction(edited["transaction_id"].iloc[0], memo="theirs")
     changes = bf.changes(edited)
     assert (len(changes), changes.requests) == (0, 0)
     assert shown(changes.conflicts) == [("update", "memo", "theirs", "mine")]
@@ -121,8 +120,7 @@ def test_a_row_that_was_changed_elsewhere_is_not_overwritten() -> None:
 def test_a_field_that_has_the_edited_value_already_is_no_conflict() -> None:
     sandbox, bf = connected()
     edited = bf.transactions().tail(1).assign(memo="one")
-    schedule = bf.scheduled_transactions().head(1).assign(memo="one")
-    for frame in (edited, schedule):
+    for frame in (edited, bf.scheduled_transactions().head(1).assign(memo="one")):
         bf.changes(frame).apply()
         again = bf.changes(frame.assign(flag_color="red"))
         assert shown(again.frame) == [("update", "flag_color", None, "red")]
@@ -136,8 +134,7 @@ def test_a_field_that_has_the_edited_value_already_is_no_conflict() -> None:
 
 def test_rows_that_were_deleted_elsewhere_are_conflicts_that_cannot_be_overwritten() -> None:
     sandbox, bf = connected()
-    rows = bf.transactions()
-    last = rows.tail(1)
+    last = bf.transactions().tail(1)
     sandbox.device.delete_transaction(last["transaction_id"].iloc[0])
     for changes in (bf.changes(last.assign(memo="x")), bf.changes(delete=last)):
         assert set(changes.conflicts["problem"]) == {"deleted since the frame was read"}
@@ -164,21 +161,18 @@ def test_a_transfer_is_not_deleted_if_its_other_side_was_changed_elsewhere() -> 
     saved = rows_with(rows, payee_name="Transfer : Savings").tail(1)
     sandbox.device.edit_transaction(saved["transfer_transaction_id"].iloc[0], flag_color="red")
     changes = bf.changes(rows.head(0), delete=saved)
-    problem = "changed since the frame was read: flag_color"
-    assert set(changes.conflicts["problem"]) == {problem}
+    assert set(changes.conflicts["problem"]) == {"changed since the frame was read: flag_color"}
 
 
 def test_a_split_is_not_replaced_if_the_other_side_of_a_part_was_changed_elsewhere() -> None:
     sandbox, bf = connected()
     rows = bf.ledger()
     part = rows[rows["is_split_part"] & rows["is_transfer"]].tail(1)
-    state = sandbox.device.state()
-    split = state.transactions[part["transaction_id"].iloc[0]]
+    split = sandbox.device.state().transactions[part["transaction_id"].iloc[0]]
     (side,) = (key for each in split.parts if (key := each.transfer_transaction_id) is not None)
     sandbox.device.edit_transaction(side, flag_color="red")
     changes = bf.changes(part.assign(amount=-1.0), splits="replace")
-    problem = "changed since the frame was read: flag_color"
-    assert set(changes.conflicts["problem"]) == {problem}
+    assert set(changes.conflicts["problem"]) == {"changed since the frame was read: flag_color"}
 
 
 def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
@@ -199,8 +193,7 @@ def test_the_overwritten_deletion_of_one_side_of_a_transfer_is_undone_with_its_c
     saved = rows_with(rows, payee_name="Transfer : Index Fund").tail(1)
     side = rows[rows["transaction_id"].isin(saved["transfer_transaction_id"])]
     sandbox.device.edit_transaction(side["transaction_id"].iloc[0], memo="theirs")
-    before = content(sandbox)
-    changes = bf.changes(delete=side).apply(overwrite=True)
+    before, changes = content(sandbox), bf.changes(delete=side).apply(overwrite=True)
     assert changes.frame["account_name"].drop_duplicates().tolist() == ["Checking", "Index Fund"]
     changes.undo().apply()
     assert content(sandbox) == before
@@ -224,10 +217,8 @@ def test_a_split_is_replaced_completely_or_not_at_all(when: str) -> None:
     """Also if it is edited on another device; undo of a new split does the same."""
     sandbox, bf = connected()
     parts = bf.ledger()
-    part = parts[parts["is_split_part"]].tail(1)
-    plain = plain_rows(bf, 1)
-    amount = plain["amount"].iloc[0]
-    split = with_parts(plain, [{"amount": amount}]).assign(category_id=None)
+    part, plain = parts[parts["is_split_part"]].tail(1), plain_rows(bf, 1)
+    split = with_parts(plain, [{"amount": plain["amount"].iloc[0]}]).assign(category_id=None)
     is_undo = when == "undo of a new split"
     key = (plain if is_undo else part)["transaction_id"].iloc[0]
     new = bf.changes(split).apply() if is_undo else None
@@ -354,15 +345,13 @@ LOST = [
 @pytest.mark.parametrize(("kind", "method"), LOST)
 def test_after_a_lost_answer_nothing_is_missing_or_made_twice(kind: str, method: str) -> None:
     sandbox, bf = connected()
-    plain = plain_rows(bf, 60)
-    new = pd.DataFrame([{**ROW, "memo": "same"}] * 3)
+    plain, new = plain_rows(bf, 60), pd.DataFrame([{**ROW, "memo": "same"}] * 3)
     edited = pd.concat([plain.head(58).assign(memo="checked"), new], ignore_index=True)
     edited.attrs = plain.attrs
     changes = bf.changes(edited, delete=plain.tail(2))
     assert changes.requests == 5
     error = interrupted(sandbox, f"{kind}:{method}:*@1", changes.apply)
-    note = error.__notes__[-1]
-    assert re.match(r"Of 63 changes, \d+ were made, \d+ may have been made", note)
+    assert re.match(r"Of 63 changes, \d+ were made, \d+ may have been made", error.__notes__[-1])
     assert "interrupted" in repr(changes)
     # One request finds out what was made; the others send the rest.
     assert requests(sandbox, changes.apply) <= 1 + 5
@@ -424,8 +413,7 @@ def test_several_rows_that_the_service_refuses_with_a_conflict_can_be_sent_later
 def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     sandbox, bf = connected()
     ledger = bf.ledger()
-    part = ledger[ledger["is_split_part"]].tail(1)
-    before = content(sandbox)
+    part, before = ledger[ledger["is_split_part"]].tail(1), content(sandbox)
     changes = bf.changes(part.assign(category_name="Fuel"), splits="replace")
     sandbox.faults = ["400:DELETE:*@1"]
     assert requests(sandbox, changes.apply) == 1
@@ -443,8 +431,7 @@ def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_
 ) -> None:
     bf = connect(small_sandbox())
     row = plain_rows(bf, 500, account_name="Wallet").dropna(subset="category_id").tail(1)
-    key = row["transaction_id"].iloc[0]
-    first = bf.changes(row.assign(**edit)).apply()
+    key, first = row["transaction_id"].iloc[0], bf.changes(row.assign(**edit)).apply()
     again = rows_with(bf.transactions(), transaction_id=key)
     bf.changes(again.assign(payee_name=f"Transfer : {target}")).apply()
     reverse = first.undo()
@@ -642,8 +629,7 @@ def test_a_warning_of_undo_counts_the_schedules_that_it_creates_again() -> None:
     bf = connect(small_sandbox())
     deleted = bf.changes(delete=bf.scheduled_transactions()).apply()
     # One is split, and two have a frequency that the service does not write.
-    text = "3 deleted schedules come back under another key"
-    assert text in deleted.undo().warnings
+    assert "3 deleted schedules come back under another key" in deleted.undo().warnings
 
 
 def test_wrong_arguments_of_changes_and_the_journal_are_refused(subtests: pytest.Subtests) -> None:
@@ -679,8 +665,7 @@ def test_the_category_that_a_schedule_loses_is_shown_by_undo_and_overwrite() -> 
     lost = ("update", "category_name", "Rent", None)
     key = schedule()["scheduled_transaction_id"].iloc[0]
     bf.changes(schedule().assign(category_id=None)).apply()
-    moved = bf.changes(schedule().assign(account_name="Index Fund")).apply()
-    back = moved.undo().apply()
+    back = bf.changes(schedule().assign(account_name="Index Fund")).apply().undo().apply()
     overwriting = bf.changes(schedule().assign(account_name="Index Fund"))
     with sandbox.device.edit() as editor:
         rent = next(row.id for row in editor.budget.categories.live() if row.name == "Rent")
@@ -717,8 +702,7 @@ def test_schedules_categories_and_assigned_amounts_are_undone(subtests: pytest.S
 
     for name, changes in cases.items():
         with subtests.test(name=name):
-            before = state()
-            applied = changes().apply()
+            before, applied = state(), changes().apply()
             assert state() != before
             applied.undo().apply()
             assert state() == before
@@ -735,8 +719,7 @@ def test_changes_can_be_undone_once() -> None:
     ]
     for number, prepare in enumerate(ways):
         before = content(sandbox)
-        changes = prepare().apply()
-        entry = 4 * number
+        changes, entry = prepare().apply(), 4 * number
         one, other = changes.undo(), bf.journal().undo(entry)
         one.apply()
         refused = rf"entry {entry} was undone by entry {entry + 1}: .*undo\({entry + 1}\)"
@@ -772,8 +755,7 @@ def test_a_removed_target_is_restored_with_its_day() -> None:
 def test_the_journal_continues_and_undoes_in_another_process(tmp_path: Path) -> None:
     """Another connection with the same folder knows nothing but the file."""
     sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
-    before = content(sandbox)
+    bf, before = connect(sandbox, cache_dir=tmp_path), content(sandbox)
     changes = bf.changes(
         pd.DataFrame([{**ROW, "memo": "same"}] * 60), delete=bf.transactions().tail(1)
     )
@@ -840,8 +822,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     bf.changes(bf.transactions().tail(1).assign(memo="x")).apply()
     assert bf.journal().frame["updated"].tolist() == [0, 1]
     # A process that was killed before the last line was written does not repeat the request.
-    kept = lines.splitlines(keepends=True)
-    path.write_bytes(b"".join(kept[:-1]))
+    path.write_bytes(b"".join(lines.splitlines(keepends=True)[:-1]))
     assert bf.journal().frame["left"].tolist() == [1]
     bf.journal().resume()
     assert sum(row.amount == -4_500 and row.date.isoformat() == "2026-06-16"
@@ -867,8 +848,7 @@ def test_a_row_costs_at_most_a_kilobyte_of_the_journal(subtests: pytest.Subtests
     ]
     for number, application in enumerate(applications):
         with subtests.test(number=number):
-            before = len(lines)
-            changes = application()
+            before, changes = len(lines), application()
             assert len("".join(lines[before:]).encode()) <= 1000 * changes.counts["done"]
 
 
@@ -896,8 +876,7 @@ def test_an_unusable_journal_is_kept_in_memory(tmp_path: Path, subtests: pytest.
             assert len(bf.journal()) == 0
             assert any("cannot be read" in str(each.message) for each in caught)
             assert len(bf.import_rows(bank, account="Wallet")) == 1
-            changes = bf.changes(bf.transactions().tail(1).assign(memo="mine"))
-            changes.apply()
+            bf.changes(bf.transactions().tail(1).assign(memo="mine")).apply()
             texts = [str(each.message) for each in caught]
             assert sum("this process keeps it in memory" in text for text in texts) == 1
             assert len(bf.journal()) == 1
@@ -906,8 +885,7 @@ def test_an_unusable_journal_is_kept_in_memory(tmp_path: Path, subtests: pytest.
 
 
 def test_a_damaged_journal_gives_a_warning(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    bf = connect(small_sandbox(), cache_dir=tmp_path)
     for memo in ("one", "two"):
         bf.changes(bf.transactions().tail(1).assign(memo=memo)).apply()
     (path,) = tmp_path.rglob("*.journal")
@@ -934,8 +912,7 @@ def test_a_damaged_journal_gives_a_warning(tmp_path: Path, subtests: pytest.Subt
 
 
 def test_a_journal_of_another_format_is_set_aside_with_one_message(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    bf = connect(small_sandbox(), cache_dir=tmp_path)
     bf.changes(bf.transactions().tail(1).assign(memo="one")).apply()
     (path,) = tmp_path.rglob("*.journal")
     other = b'{"event":"begin","id":"1","budget_id":"b","at":"2026-06-17","changes":[]}\n'

@@ -31,8 +31,7 @@ def test_a_frame_that_polars_or_pyarrow_has_read_changes_nothing(
 
 
 def test_an_edit_in_polars_is_the_change_that_it_is_in_pandas(bf: BudgetFrame) -> None:
-    rows = bf.transactions()
-    key = plain_rows(bf, 1)["transaction_id"].item()
+    rows, key = bf.transactions(), plain_rows(bf, 1)["transaction_id"].item()
     edited = rows.assign(memo=rows["memo"].where(rows["transaction_id"] != key, "checked"))
     changes = bf.changes(with_cell(pl.DataFrame(rows), key, "memo", "checked"))
     assert changes.frame.equals(bf.changes(edited).frame)
@@ -74,8 +73,7 @@ def test_schedules_of_tables_are_written() -> None:
 @pytest.mark.parametrize("try_parse_dates", [True, False])
 def test_polars_files_are_imported_and_compared(bf: BudgetFrame, *, try_parse_dates: bool) -> None:
     file = pl.read_csv(CSV, try_parse_dates=try_parse_dates)
-    found = bf.import_rows(file, account="Wallet").frame
-    assert shown(found) == [("create", "amount", None, -4.5)]
+    assert shown(bf.import_rows(file, account="Wallet").frame) == [("create", "amount", None, -4.5)]
     beside = bf.statement("Wallet", 0, "2026-06-17", file).only_bank
     assert beside[["amount", "payee_name"]].to_numpy().tolist() == [[-4.5, "Bakery"]]
 

@@ -60,8 +60,7 @@ def test_neither_half_of_a_move_is_undone_if_one_was_changed_elsewhere(changed: 
     former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
     changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
     BudgetFrame.sandbox(sandbox).assign("current", changed, 77.0)
-    before = {name: assigned(bf, name) for name in former}
-    undo = changes.undo()
+    before, undo = {name: assigned(bf, name) for name in former}, changes.undo()
     assert undo.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
     problems = undo.conflicts.set_index("category_name")["problem"].to_dict()
     assert problems.pop(changed) == "changed since then"

@@ -105,8 +105,7 @@ def test_an_amount_may_be_in_any_form_of_money(bf: BudgetFrame, subtests: pytest
 def test_the_group_tells_two_categories_of_the_same_name_apart(bf: BudgetFrame) -> None:
     keys = rows_with(bf.categories(), category_name="Insurance").set_index("category_group_name")
     cells = {"category_name": "Insurance", "category_group_name": "Home"}
-    changes = bf.changes(bf.ledger().tail(1).assign(**cells))
-    (change,) = changes._aio.application.plan.changes
+    (change,) = bf.changes(bf.ledger().tail(1).assign(**cells))._aio.application.plan.changes
     assert change.after == {"category_id": keys["category_id"]["Home"]}
     # The group of the row decides if the user sets only the name.
     home = rows_with(bf.ledger(), category_name="Internet").tail(1)
@@ -161,8 +160,7 @@ def test_a_replaced_split_gets_its_new_payee(bf: BudgetFrame) -> None:
 
 def test_a_schedule_that_becomes_a_transfer_loses_its_category(bf: BudgetFrame) -> None:
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
-    changes = bf.changes(schedule.assign(payee_name="Transfer : Savings"))
-    assert shown(changes.frame) == [
+    assert shown(bf.changes(schedule.assign(payee_name="Transfer : Savings")).frame) == [
         ("update", "payee_name", "Linden Housing", "Transfer : Savings"),
         ("update", "category_name", "Rent", None),
     ]
@@ -196,8 +194,7 @@ def test_rows_to_delete_are_keys_a_series_or_a_frame(bf: BudgetFrame) -> None:
     rows = bf.transactions().iloc[[-1, -4]]
     keys = rows["transaction_id"]
     for delete in (list(keys), keys, rows, bf.ledger().iloc[[-1, -4]]):
-        changes = bf.changes(delete=delete)
-        assert shown(changes.frame) == [
+        assert shown(bf.changes(delete=delete).frame) == [
             ("delete", "amount", -7.8, None), ("delete", "amount", -4.3, None),
         ]  # fmt: skip
     assert len(bf.changes(delete=keys.head(0))) == 0
@@ -283,8 +280,7 @@ def test_a_frame_of_a_file_is_compared_with_its_state_without_a_warning(bf: Budg
 
 
 def test_a_frame_without_attrs_is_compared_with_the_present_and_warns(bf: BudgetFrame) -> None:
-    file = io.StringIO(bf.transactions().to_csv(index=False))
-    edited = pd.read_csv(file)
+    edited = pd.read_csv(io.StringIO(bf.transactions().to_csv(index=False)))
     assert bf.changes(edited).warnings == []
     edited["memo"] = edited["memo"].astype(object)
     edited.loc[edited.index[-1], "memo"] = "checked"
@@ -315,8 +311,7 @@ def test_a_report_prepares_the_changes_of_its_chosen_rows() -> None:
     assert last.frame["transaction_id"].tolist() == [rows["transaction_id"].iloc[-1]]
 
     async def awaited() -> int:
-        report = await bf.aio.reports.suggestions()
-        return len(await report.changes())
+        return len(await (await bf.aio.reports.suggestions()).changes())
 
     assert asyncio.run(awaited()) == 2
     with pytest.raises(ToolError, match=r"calculate it with bf\.reports\.suggestions\(\)$"):

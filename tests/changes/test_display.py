@@ -40,10 +40,9 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     ]  # fmt: skip
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
     assert lines_of(changes)[5:8] == [
-        "effects:",
-        "kind name month quantity before after difference",
+        "effects:", "kind name month quantity before after difference",
         "account Wallet balance 218,64 € -4.281,86 € -4.500,50 €",
-    ]
+    ]  # fmt: skip
     assert "effects: .effects shows" not in repr(changes)
     done = lines_of(changes.apply())
     assert done[0] == "Changes: 1 row was created"
@@ -127,8 +126,7 @@ def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
     edited = bf.transactions().iloc[[-1, -4]].assign(memo="mine")
     sandbox.device.edit_transaction(edited["transaction_id"].iloc[0], memo="theirs")
     sandbox.device.delete_transaction(edited["transaction_id"].iloc[1])
-    changes = bf.changes(edited)
-    assert lines_of(changes) == [
+    assert lines_of(bf.changes(edited)) == [
         "Changes: nothing to change",
         "conflicts:",
         "action date payee_name field before after problem",
@@ -139,14 +137,12 @@ def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
             " overwrites later changes"
         ),
     ]
-    gone = bf.changes(edited.tail(1))
-    assert lines_of(gone)[-1] == "conflicts: 1 row is not written"
+    assert lines_of(bf.changes(edited.tail(1)))[-1] == "conflicts: 1 row is not written"
 
 
 def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
     sandbox, bf = connected()
-    plain = plain_rows(bf, 120)
-    changes = bf.changes(plain.assign(memo="checked"))
+    changes = bf.changes(plain_rows(bf, 120).assign(memo="checked"))
     interrupted(sandbox, "reset-after:PATCH:*@2", changes.apply)
     lines = lines_of(changes)
     assert lines[0] == (
@@ -170,8 +166,7 @@ def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
 
 def test_changes_that_the_limit_does_not_allow_say_so() -> None:
     bf = connect(small_sandbox(years=1, limit=12))
-    plain = plain_rows(bf, 400)
-    lines = lines_of(bf.changes(plain.assign(memo="checked")))
+    lines = lines_of(bf.changes(plain_rows(bf, 400).assign(memo="checked")))
     assert any(line.endswith("the limit leaves 6 now, which is not enough") for line in lines)
     assert lines[-1] == "next: .apply() sends nothing before the limit leaves 9 requests"
 
@@ -221,6 +216,5 @@ def test_what_cannot_be_undone_comes_first_in_the_preview_of_a_deletion() -> Non
     html = changes._repr_html_()
     assert html.index("creates no parts of schedules") < html.index("<td>delete</td>")
     assert lines_of(changes.apply().undo())[1:3] == [
-        "not restored in full:",
-        "- 3 deleted schedules come back under another key",
-    ]
+        "not restored in full:", "- 3 deleted schedules come back under another key",
+    ]  # fmt: skip

@@ -183,8 +183,7 @@ def test_the_figures_before_the_changes_are_not_older_than_the_comparison() -> N
     row = pd.DataFrame([{"date": "2026-06-16", "amount": -1.0, "account_name": "Wallet"}])
     wallet = on_account(bf.changes(row).effects)
     sandbox.device.add_transaction(account_id=wallet["key"], date=date(2026, 6, 1), amount=-5_000)
-    later = on_account(bf.changes(row).effects)
-    assert later["before"] == wallet["before"] - 5.0
+    assert on_account(bf.changes(row).effects)["before"] == wallet["before"] - 5.0
 
 
 def test_the_balance_that_a_card_had_at_its_opening_is_uncategorized_spending_on_it() -> None:
@@ -196,8 +195,7 @@ def test_the_balance_that_a_card_had_at_its_opening_is_uncategorized_spending_on
     changes = bf.changes(pd.DataFrame([row]))
 
     def available() -> float:
-        month = bf.month("2026-06").set_index("category_name")
-        balance: float = month["balance"]["New Card"]
+        balance: float = bf.month("2026-06").set_index("category_name")["balance"]["New Card"]
         return balance
 
     before, effects = available(), changes.effects.set_index(["name", "quantity"])

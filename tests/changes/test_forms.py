@@ -41,8 +41,7 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
         (schedules, "frequency", "never", "daily"),
     ):  # fmt: skip
         with subtests.test(name=name):
-            last = frame.index[frame[name] == before][-1]
-            edited = frame.copy()
+            last, edited = frame.index[frame[name] == before][-1], frame.copy()
             edited.loc[last, name] = after
             edited[name] = FORMS[form](edited[name], after)
             assert shown(bf.changes(edited).frame) == [("update", name, before, after)]

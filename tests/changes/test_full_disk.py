@@ -59,8 +59,7 @@ def in_another_process(sandbox: Sandbox, folder: Path) -> BudgetFrame:
 @pytest.mark.filterwarnings("ignore:the journal .* cannot be written")
 @pytest.mark.parametrize("is_same", [True, False], ids=["the same object", "another process"])
 def test_after_failures_changes_are_made_once(disk: Disk, tmp_path: Path, *, is_same: bool) -> None:
-    sandbox = small_sandbox()
-    folder = tmp_path / "folder"
+    sandbox, folder = small_sandbox(), tmp_path / "folder"
     bf = connect(sandbox, cache_dir=folder)
     bf.create_transactions([NEW])
     before = content(sandbox)
@@ -80,8 +79,7 @@ def test_after_failures_changes_are_made_once(disk: Disk, tmp_path: Path, *, is_
             bf = in_another_process(sandbox, folder)
         assert content(sandbox) == after
         undo = bf.journal().undo()
-        entry = len(bf.journal()) - 1
-        error = stopped(undo, disk, writes - 1)
+        entry, error = len(bf.journal()) - 1, stopped(undo, disk, writes - 1)
         assert writes > 1 or "Nothing was sent, 7 changes are left: call apply() again" in error
         if is_same or writes == 1:
             undo.apply()
@@ -127,8 +125,7 @@ def test_events_written_together_are_all_in_the_file_or_none(disk: Disk, tmp_pat
 
 def test_an_undo_is_not_repeated_by_its_process_if_the_file_is_lost(tmp_path: Path) -> None:
     sandbox, bf = connected(tmp_path)
-    before = content(sandbox)
-    changes = bf.changes(delete=plain_rows(bf, 3)).apply()
+    before, changes = content(sandbox), bf.changes(delete=plain_rows(bf, 3)).apply()
     first, second = changes.undo(), changes.undo()
     first.apply()
     next(tmp_path.rglob("*.journal")).unlink()
@@ -147,8 +144,7 @@ def test_a_result_that_another_process_overtook_is_not_taken(disk: Disk, tmp_pat
     assert [line[-1:] for line in path.read_bytes().split(b"\n")] == [b"}", b"}", b""]
     in_another_process(sandbox, tmp_path)
     assert changes.apply().counts == {"left": 0, "done": 3, "unknown": 0, "conflicts": 0}
-    rows = bf.transactions()
-    assert len(rows_with(rows, amount=-4.5, date=pd.Timestamp("2026-06-16"))) == 3
+    assert len(rows_with(bf.transactions(), amount=-4.5, date=pd.Timestamp("2026-06-16"))) == 3
 
 
 def test_an_unsent_undo_is_not_continued_after_another_one(disk: Disk, tmp_path: Path) -> None:

@@ -57,8 +57,7 @@ def test_an_empty_value_clears_a_field_of_a_schedule_or_one_row(subtests: pytest
 
 def test_an_empty_required_field_is_refused_with_its_row_unsent(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
-    before = content(sandbox)
-    key = plain(bf, 1)["transaction_id"][0]
+    before, key = content(sandbox), plain(bf, 1)["transaction_id"][0]
     schedule = bf.scheduled_transactions()["scheduled_transaction_id"][0]
     for empty in EMPTY:
         for name in ("account_id", "date", "amount", "cleared", "approved"):
@@ -89,11 +88,9 @@ def test_an_empty_required_field_is_refused_with_its_row_unsent(subtests: pytest
 
 def test_updates_and_deletions_are_in_the_journal_and_can_be_undone() -> None:
     sandbox, bf = connected()
-    before = content(sandbox)
-    rows = plain(bf, 3)
+    before, rows = content(sandbox), plain(bf, 3)
     bf.update_transactions(rows[["transaction_id"]].assign(memo=["a", "b", "c"], amount=-1.5))
-    deleted = bf.delete_transactions(rows.tail(2))
-    assert deleted["memo"].tolist() == ["b", "c"]
+    assert bf.delete_transactions(rows.tail(2))["memo"].tolist() == ["b", "c"]
     assert bf.journal().frame[["updated", "deleted"]].to_numpy().tolist() == [[3, 0], [0, 2]]
     assert bf.journal().undo().apply().counts["done"] == 2
     assert bf.journal().undo(0).apply().counts == {
@@ -154,8 +151,7 @@ def test_one_side_of_a_transfer_changes_the_other_one_too() -> None:
     bf.update_transactions([{"transaction_id": key, "amount": -12.5}])
     amounts = bf.transactions().set_index("transaction_id")["amount"]
     assert (amounts[key], amounts[other]) == (-12.5, 12.5)
-    deleted = bf.delete_transactions([key, other])
-    assert sorted(deleted["transaction_id"]) == sorted([key, other])
+    assert sorted(bf.delete_transactions([key, other])["transaction_id"]) == sorted([key, other])
     assert not {key, other} & set(bf.transactions()["transaction_id"])
 
 
@@ -175,8 +171,7 @@ def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> N
 
 def test_values_of_one_key_are_compared_as_they_are_sent() -> None:
     bf = connect(small_sandbox())
-    rows = plain(bf, 1)
-    key, category_id, day = rows.loc[0, ["transaction_id", "category_id", "date"]]
+    key, category_id, day = plain(bf, 1).loc[0, ["transaction_id", "category_id", "date"]]
     same = {"memo": "x", "amount": -1.5, "category_id": category_id, "date": f"{day:%Y-%m-%d}"}
     other = {"amount": Decimal("-1.50"), "category_id": UUID(str(category_id)), "date": day}
     written = bf.update_transactions(
@@ -292,16 +287,14 @@ def test_the_name_that_a_split_has_as_its_category_is_not_looked_up() -> None:
     bf = connect(small_sandbox())
     splits = bf.transactions().query("is_split")[["transaction_id", "category_name"]]
     assert len(splits) > 0
-    changed = bf.update_transactions(splits.assign(memo="rye"))
-    assert set(changed["memo"]) == {"rye"}
+    assert set(bf.update_transactions(splits.assign(memo="rye"))["memo"]) == {"rye"}
 
 
 def test_a_category_that_another_device_has_created_since_the_last_read_is_accepted() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, ttl=300)
     key = plain(bf, 1)["transaction_id"][0]
-    group = bf.categories()["category_group_id"].iloc[-1]
-    created = sandbox.device.add_category("Fresh", group)
+    created = sandbox.device.add_category("Fresh", bf.categories()["category_group_id"].iloc[-1])
     changed = bf.update_transactions([{"transaction_id": key, "category_id": created}])
     assert changed["category_name"].tolist() == ["Fresh"]
 

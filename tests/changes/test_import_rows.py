@@ -140,8 +140,7 @@ def test_the_import_of_a_linked_account_recognises_the_rows() -> None:
 
 def test_a_payee_that_names_an_account_makes_a_transfer() -> None:
     sandbox, bf = connected()
-    imported = bf.import_rows(rows_of(16).assign(payee_name="Transfer : Savings"), account="Wallet")
-    imported.apply()
+    bf.import_rows(rows_of(16).assign(payee_name="Transfer : Savings"), account="Wallet").apply()
     assert stored(sandbox, 3_330) == [(16, None, False)]
     # The file of the other account has the same transfer.
     other = bf.import_rows(rows_of(15, amount=3.33), account="Savings")
@@ -263,8 +262,7 @@ def test_days_that_the_service_refuses_are_left_out() -> None:
 
 def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
     sandbox, bf = with_rows(10)
-    imported = bf.import_rows(rows_of(12, memo="mine"), account="Wallet")
-    changes = bf.changes(imported.skipped)
+    changes = bf.changes(bf.import_rows(rows_of(12, memo="mine"), account="Wallet").skipped)
     assert changes.not_undone == [
         "creates the payee 'Bakery'; .undo().apply() does not remove payees"
     ]
@@ -289,8 +287,7 @@ def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_pa
     bf.import_rows(rows_of(1, 8, 16), account="Wallet").apply()
     assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
     bf.close()
-    later = connect(sandbox, cache_dir=tmp_path)
-    again = later.import_rows(rows_of(8, 12, 16), account="Wallet")
+    again = connect(sandbox, cache_dir=tmp_path).import_rows(rows_of(8, 12, 16), account="Wallet")
     assert skipped(again) == [(8, "imported before"), (16, "imported before")]
     again.apply()
     assert days_of(sandbox) == [1, 8, 12, 16]
@@ -369,14 +366,11 @@ def test_a_split_that_is_replaced_stays_the_same_row() -> None:
     bf.import_rows(rows_of(1, 8), account="Wallet").apply()
     day = pd.Timestamp("2026-06-08")
     new = rows_with(bf.transactions(), date=day, amount=AMOUNT)
-    parts = [{"amount": -1.33}, {"amount": -2.0}]
-    bf.changes(with_parts(new, parts)).apply()
+    bf.changes(with_parts(new, [{"amount": -1.33}, {"amount": -2.0}])).apply()
     split = rows_with(bf.transactions(), date=day, amount=AMOUNT)
-    earlier = split.assign(date=pd.Timestamp("2026-06-07"))
-    bf.changes(earlier, splits="replace").apply()
+    bf.changes(split.assign(date=pd.Timestamp("2026-06-07")), splits="replace").apply()
     assert days_of(sandbox) == [1, 7]
-    again = bf.import_rows(rows_of(7, 8), account="Wallet")
-    assert skipped(again) == [(8, "imported before")]
+    assert skipped(bf.import_rows(rows_of(7, 8), account="Wallet")) == [(8, "imported before")]
 
 
 def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it() -> None:
@@ -477,8 +471,7 @@ def test_a_row_keeps_the_row_of_its_own_day() -> None:
 
 def test_rows_move_to_the_other_rows_of_the_days_of_the_file() -> None:
     _, bf = with_rows(5, 10)  # the rows of the 3rd and of the 5th
-    file = rows_of(3, 5, 12, amount=[AMOUNT, AMOUNT, -1])
-    imported = bf.import_rows(file, account="Wallet")
+    imported = bf.import_rows(rows_of(3, 5, 12, amount=[AMOUNT, AMOUNT, -1]), account="Wallet")
     assert skipped(imported) == [(3, "same amount, 2 days apart"), (5, "same amount, 5 days apart")]
 
 
@@ -597,8 +590,7 @@ def wallet_amounts(bf: BudgetFrame) -> list[tuple[int, float]]:
 def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
-    before = wallet_amounts(bf)
-    one = [(1, -4.21), (2, -9.99), (2, -3.33)]
+    before, one = wallet_amounts(bf), [(1, -4.21), (2, -9.99), (2, -3.33)]
     two = [(3, -4.21), (14, -9.99), (15, -3.33), (16, -1.11)]  # the first one is near June 1
     bf.import_rows(numbered(*one), account="Wallet").apply()
     second = bf.import_rows(numbered(*two), account="Wallet")
@@ -609,8 +601,7 @@ def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
         assert len(bf.import_rows(file, account="Wallet")) == 0
         assert len(connect(sandbox).import_rows(file, account="Wallet")) == 0
     assert wallet_amounts(bf) == sorted(before + one + two)
-    both = pd.concat([numbered(*one), numbered(*two)])
-    assert len(bf.import_rows(both, account="Wallet")) == 0
+    assert len(bf.import_rows(pd.concat([numbered(*one), numbered(*two)]), account="Wallet")) == 0
     overlapping = bf.import_rows(numbered(*two[2:], (17, -2.22)), account="Wallet")
     assert overlapping.frame["date"].dt.day.tolist() == [17]
     second.undo().apply()
@@ -631,8 +622,7 @@ def test_a_row_with_a_known_id_has_the_same_day_or_payee(day: int, payee: str, n
 
 def test_an_id_twice_in_a_file_is_the_same_row_only_with_amount_day_and_payee() -> None:
     bf = connect(small_sandbox())
-    amounts = [-4.21, -4.21, -9.99, -4.21, -4.21]
-    file = rows_of(3, 3, 3, 4, 4, amount=amounts, bank_row_id=["7"] * 5)
+    file = rows_of(3, 3, 3, 4, 4, amount=[-4.21, -4.21, -9.99, -4.21, -4.21], bank_row_id=["7"] * 5)
     file.loc[4, "payee_name"] = "Kiosk"
     imported = bf.import_rows(file, account="Wallet")
     assert skipped(imported) == [(3, "bank_row_id twice in the file")]
@@ -641,8 +631,7 @@ def test_an_id_twice_in_a_file_is_the_same_row_only_with_amount_day_and_payee() 
 
 
 def test_a_path_and_bytes_are_read_and_the_preview_says_how(tmp_path: Path) -> None:
-    bf = connect(small_sandbox())
-    path = tmp_path / "rows.csv"
+    bf, path = connect(small_sandbox()), tmp_path / "rows.csv"
     path.write_bytes(
         b"Datum;Name;Betrag;Status\n14.06.2026;Kiosk;-4,21;gebucht\n15.06.2026;Bad;-5;vorgemerkt\n"
     )
@@ -752,8 +741,7 @@ def test_a_row_that_appears_before_the_comparison_is_a_conflict(day: int, proble
     assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
     assert imported.conflicts["problem"].iloc[0].startswith(problem)
     bf.import_rows(rows_of(15), account="Wallet").apply()
-    days = [7, 15] if day == 7 else [day]
-    assert stored(sandbox) == [(each, None, False) for each in days]
+    assert stored(sandbox) == [(each, None, False) for each in ([7, 15] if day == 7 else [day])]
 
 
 class LateSandbox(Sandbox):
@@ -782,8 +770,7 @@ def test_a_row_after_the_comparison_is_merged_and_undo_keeps_it(subtests: pytest
         for day in (15, 16):
             with subtests.test(lost=lost, day=day):
                 sandbox = LateSandbox(day)
-                bf = connect(sandbox)
-                imported = bf.import_rows(rows_of(15), account="Wallet")
+                imported = connect(sandbox).import_rows(rows_of(15), account="Wallet")
                 if lost:
                     interrupted(sandbox, "reset-after:POST:*@1", imported.apply)
                 imported.apply()
@@ -797,8 +784,7 @@ def test_a_row_after_the_comparison_is_merged_and_undo_keeps_it(subtests: pytest
 
 def test_the_merged_one_of_two_equal_rows_is_the_conflict() -> None:
     sandbox = LateSandbox(16)
-    bf = connect(sandbox)
-    file = rows_of(15, 15).assign(payee_name=["first", "second"])
+    bf, file = connect(sandbox), rows_of(15, 15).assign(payee_name=["first", "second"])
     imported = bf.import_rows(file, account="Wallet")
     imported.apply()
     assert stored(sandbox) == [(15, import_id(15, 2), False), (16, import_id(15, 1), True)]
@@ -843,10 +829,8 @@ def test_an_equal_row_that_appears_after_a_lost_answer_is_a_conflict(other: dict
 def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> None:
     sandbox = small_sandbox()
     sandbox.device.state().payee_rules["BAKERY 0815"] = "Bakery"
-    bf = connect(sandbox)
-    before = content(sandbox)
-    file = rows_of(15).assign(payee_name="BAKERY 0815")
-    imported = bf.import_rows(file, account="Wallet")
+    bf, before = connect(sandbox), content(sandbox)
+    imported = bf.import_rows(rows_of(15).assign(payee_name="BAKERY 0815"), account="Wallet")
     if lost:
         interrupted(sandbox, "reset-after:POST:*@1", imported.apply)
     imported.apply()
@@ -872,7 +856,6 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
     of_two_accounts = good.assign(account=["1", "2"])
     of_two_currencies = good.assign(currency=["EUR", "USD"])
     long_id = rows_of(15, 16, bank_row_id=[2026061512345678, None])
-    large = rows_of(15, amount=Decimal("2251799813685.249"))
     cases: list[tuple[Any, dict[str, str] | None, str]] = [
         ([], None, "file must be a path, bytes, or a file that was opened with mode 'rb'"),
         (pd.DataFrame(), None, "the frame has no columns"),
@@ -894,7 +877,7 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
         (rows_of(15, amount=True), None, "amount: row 0 has True, but an amount is a number"),
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
-        (large, None, "an amount of 2,251,799,813,685"),
+        (rows_of(15, amount=Decimal("2251799813685.249")), None, "an amount of 2,251,799,813,685"),
         (of_two_currencies, None, "the rows are of 2 currencies ('EUR', 'USD'): select those of"),
         (long_id, None, "bank_row_id=2026061512345678.0 is a float, which cannot hold all digits"),
     ]
@@ -908,8 +891,7 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
 
 
 def test_texts_that_are_too_long_are_shortened_with_a_warning() -> None:
-    bf = connect(small_sandbox())
-    texts = ["x" * 200, "y" * 201, "z" * 199 + " end"]
+    bf, texts = connect(small_sandbox()), ["x" * 200, "y" * 201, "z" * 199 + " end"]
     imported = bf.import_rows(
         rows_of(8, 9, 10, memo=["m", "n" * 501, None]).assign(payee_name=texts), account="Wallet"
     )
@@ -968,6 +950,5 @@ def test_the_display_shows_what_is_left_out() -> None:
 
 
 def test_an_empty_file_changes_nothing() -> None:
-    bf = connect(small_sandbox())
-    imported = bf.import_rows(rows_of(), account="Wallet")
+    imported = connect(small_sandbox()).import_rows(rows_of(), account="Wallet")
     assert (len(imported), len(imported.skipped)) == (0, 0)

@@ -143,16 +143,14 @@ def test_each_row_of_the_bank_is_imported_once_beside_rows_that_were_typed(
 ) -> None:
     def program(each: Program) -> None:
         for rows in each.windows():
-            file = each.file(rows)
-            each.import_file(file).apply()
+            each.import_file(each.file(rows)).apply()
             each.check()
             if each.chance.random() < 0.3:
                 each.restart()
             if each.chance.random() < 0.3:
                 each.import_file(each.file([row for row in rows if row.day % 7])).apply()
                 each.check()
-        again = each.import_file(each.file(each.bank))
-        assert len(again) == 0
+        assert len(each.import_file(each.file(each.bank))) == 0
         each.check()
 
     run(tmp_path, subtests, program)
@@ -196,8 +194,7 @@ def test_each_id_of_the_bank_is_imported_once(tmp_path: Path, subtests: pytest.S
 
     def program(each: Program) -> None:
         for _ in range(8):
-            files = [part(each) for _ in range(each.chance.randint(1, 3))]
-            file = pd.concat(files)
+            file = pd.concat([part(each) for _ in range(each.chance.randint(1, 3))])
             plan = each.import_file(file)
             twice = len(file) - file["bank_row_id"].nunique()
             assert (plan.skipped["reason"] == "bank_row_id twice in the file").sum() == twice

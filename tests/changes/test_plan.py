@@ -284,10 +284,9 @@ def test_overspending_in_cash_is_no_money_of_a_new_month(budget: Budget) -> None
         },
         ready=100_000,
         transactions=[
-            row("2026-06-02", CASH, "Food", -50_000),
-            row("2026-06-03", CARD, "Food", -20_000),
+            row("2026-06-02", CASH, "Food", -50_000), row("2026-06-03", CARD, "Food", -20_000),
         ],
-    )
+    )  # fmt: skip
     assert got(bf.plan("next")) == {"Fun": 50.0}
 
 
@@ -301,9 +300,8 @@ def test_money_that_is_not_known_cannot_be_assigned(budget: Budget) -> None:
 OVERSPENT = {
     "Food": {"balance": -30_000, "activity": -30_000},
     "Fun": {"balance": -25_000, "activity": -40_000, "budgeted": 15_000},
-    "Travel": {"balance": 80_000, "budgeted": 80_000},
-    "Visa": {"balance": 90_000},
-}
+    "Travel": {"balance": 80_000, "budgeted": 80_000}, "Visa": {"balance": 90_000},
+}  # fmt: skip
 SPENT = [
     row("2026-06-02", CARD, "Food", -30_000), row("2026-06-03", CASH, "Fun", -30_000),
     row("2026-06-04", CARD, "Fun", -10_000),
@@ -359,8 +357,7 @@ def test_a_source_keeps_what_its_target_and_its_payments_need(
 
 def test_a_source_gives_nothing_that_a_later_month_has_used(budget: Budget) -> None:
     later = {"2026-07-01": (50_000, 0, {"Travel": {"balance": 3_000}})}
-    changes = budget(OVERSPENT, others=later).cover(sources=["Travel"])
-    assert spare(changes)["Travel"] == 3.0
+    assert spare(budget(OVERSPENT, others=later).cover(sources=["Travel"]))["Travel"] == 3.0
 
 
 def test_money_that_covers_cash_is_no_loss_of_a_later_month(budget: Budget) -> None:
@@ -380,11 +377,10 @@ def test_money_that_covers_cash_is_no_loss_of_a_later_month(budget: Budget) -> N
 @pytest.mark.parametrize("later", [0, 10, 10_000])
 def test_the_rest_covers_cash_also_if_later_months_have_nothing(budget: Budget, later: int) -> None:
     bf = budget(
-        {"Food": {"balance": -50_000, "activity": -50_000}},
-        100_000,
+        {"Food": {"balance": -50_000, "activity": -50_000}}, 100_000,
         transactions=[row("2026-06-02", CASH, "Food", -50_000)],
         others={"2026-07-01": (later, 0, {})},
-    )
+    )  # fmt: skip
     assert got(bf.plan(rules=rules(("Food", "rest")))) == {"Food": 50 + later / 1000}
 
 
@@ -416,8 +412,7 @@ def test_money_that_a_card_gets_by_itself_is_not_given_twice(budget: Budget) -> 
 
 def test_a_plan_is_applied_changes_nothing_again_and_is_undone() -> None:
     _, bf = connected(years=1)
-    before = bf.month("current")["budgeted"].tolist()
-    plan = bf.plan("current").apply()
+    before, plan = bf.month("current")["budgeted"].tolist(), bf.plan("current").apply()
     assert plan.counts["done"] > 0
     bf.refresh()
     assert len(bf.plan("current")) == 0
@@ -430,8 +425,7 @@ def test_a_plan_is_made_from_what_the_service_has_now() -> None:
     sandbox, bf = connected(years=1)
     given = rules(("Holiday", "rest"))
     assert len(bf.plan(rules=given)) == 1
-    other = BudgetFrame.sandbox(sandbox)
-    other.plan(rules=rules(("Groceries", "rest"))).apply()
+    BudgetFrame.sandbox(sandbox).plan(rules=rules(("Groceries", "rest"))).apply()
     assert requests(sandbox, lambda: bf.plan(rules=given)) == 1
     assert len(bf.plan(rules=given)) == 0
     assert requests(sandbox, bf.cover) == 1
@@ -471,11 +465,9 @@ def test_all_amounts_of_a_cover_are_changed_or_none(changed: str) -> None:
 def test_an_interrupted_cover_is_continued_by_the_same_call() -> None:
     sandbox, bf, source = overspent()
     total = bf.month("current")["budgeted"].sum()
-    changes = bf.cover(sources=[source])
-    interrupted(sandbox, "reset-after:PATCH:*/categories/*@2", changes.apply)
+    interrupted(sandbox, "reset-after:PATCH:*/categories/*@2", bf.cover(sources=[source]).apply)
     assert len(bf.cover(sources=[])) == 0  # another call, which continues nothing
-    again = bf.cover(sources=[source]).apply()
-    assert again.counts["left"] == 0
+    assert bf.cover(sources=[source]).apply().counts["left"] == 0
     bf.refresh()
     assert len(bf.cover(sources=[source])) == 0
     assert bf.month("current")["budgeted"].sum() == pytest.approx(total, abs=1e-9)

@@ -286,10 +286,9 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
         with subtests.test(text=text):
             assert bf.changes(frame).warnings == [text]
     assert bf.changes(rows.tail(1).assign(category_group_name="Everyday")).warnings == []
-    restores = ".undo().apply() restores 1 deleted schedule under another key"
     deleted: list[tuple[pd.DataFrame, list[str]]] = [
         (transfers.tail(1), [RESTORED, "the other side of 1 transfer will be deleted too"]),
-        (schedules.head(1), [restores]),
+        (schedules.head(1), [".undo().apply() restores 1 deleted schedule under another key"]),
         (rows_with(schedules, payee_name="Weekly Market"), [NO_PARTS]),
     ]
     for frame, texts in deleted:
@@ -306,8 +305,7 @@ def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
 
 
 def test_a_row_that_the_service_merges_with_a_present_one_is_a_warning() -> None:
-    bf = connect(small_sandbox())
-    row = {"account_name": "Wallet", "amount": -7.77}
+    bf, row = connect(small_sandbox()), {"account_name": "Wallet", "amount": -7.77}
     bf.create_transactions([{**row, "date": "2026-05-20"}])
     merges = (
         "the service merges 1 new row with a row of the same amount that is up to 10 days apart and"

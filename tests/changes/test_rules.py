@@ -32,8 +32,7 @@ def test_no_row_of_the_ledger_is_left_after_the_changes_are_applied() -> None:
     assert edited["rule"].value_counts(sort=False).to_dict() == {
         "row 2": 41, "row 3": 18, "row 4": 42, "row 5": 35, "row 6": 18,
     }  # fmt: skip
-    changes = bf.changes(edited, splits="replace").apply()
-    assert len(changes.conflicts) == 0
+    assert len(bf.changes(edited, splits="replace").apply().conflicts) == 0
     assert len(household.apply(bf.ledger())) == 0
 
 
@@ -63,21 +62,18 @@ def test_an_unknown_name_is_an_error_of_the_changes(rule: str) -> None:
 BANK = pd.DataFrame({
     "date": ["2026-06-15", "2026-06-15", "2026-06-16", "2026-06-16"],
     "payee_name": ["FERNLINE  TICKET 123", "Cash", "Transfer : Savings", "Kiosk"],
-    "memo": ["2nd class", None, None, "news"],
-    "amount": [-33.37, -71.11, -33.39, -33.41],
+    "memo": ["2nd class", None, None, "news"], "amount": [-33.37, -71.11, -33.39, -33.41],
 })  # fmt: skip
 OF_BANK = (
     "payee,memo,account,amount,set_payee,set_category,set_memo,set_flag",
-    "/ticket \\d/,CLASS,checking,..0,Fernline,Car: Fuel,,green",
-    ",,wallet,,,Rent,,",
+    "/ticket \\d/,CLASS,checking,..0,Fernline,Car: Fuel,,green", ",,wallet,,,Rent,,",
     ",,,..-33.38,Fund,Holiday,big,",
-)
+)  # fmt: skip
 
 
 def test_rules_set_the_new_rows_of_a_file_and_no_others() -> None:
     _, bf = connected()
-    first = bf.import_rows(BANK.tail(1), account="Checking").apply()
-    assert len(first) == 1
+    assert len(bf.import_rows(BANK.tail(1), account="Checking").apply()) == 1
     of_bank = read(*OF_BANK)
     imported = bf.import_rows(BANK, account="Checking", rules=of_bank)
     assert list(imported.skipped["payee_name"]) == ["Kiosk"]

@@ -61,8 +61,7 @@ def test_the_parts_of_the_ledger_are_changed_and_a_transfer_inside_is_kept() -> 
 def test_a_category_of_a_new_part_is_not_named_for_a_deleted_one() -> None:
     bf = connect(small_sandbox())
     parts = rows_with(bf.ledger(), payee_name="Haus & Hof", is_split_part=True).tail(2)
-    again = bf.changes(parts.assign(memo="mine"), splits="replace")
-    assert "activity" not in str(again.warnings)
+    assert "activity" not in str(bf.changes(parts.assign(memo="mine"), splits="replace").warnings)
     whole = rows_with(bf.transactions(), payee_name="Haus & Hof", is_split=True).tail(1)
     (warning,) = (text for text in bf.changes(delete=whole).warnings if "activity" in text)
     assert warning == (
@@ -81,8 +80,7 @@ def test_the_error_of_a_part_names_the_part_and_its_split(bf: BudgetFrame) -> No
 
 
 def test_an_error_of_several_splits_names_three_of_them(bf: BudgetFrame) -> None:
-    parts = bf.subtransactions()
-    message = refusal(bf, parts.assign(memo="mine"))
+    message = refusal(bf, bf.subtransactions().assign(memo="mine"))
     assert "8 of 8 changed rows are parts of splits (2025-08-21, Haus & Hof, -51,94 €" in message
     assert "; and 1 more): the service cannot change their memo. In bf.changes()," in message
 

@@ -43,8 +43,7 @@ def states(sandbox: Sandbox) -> list[tuple[int, int, str]]:
 
 
 def days_and_amounts(frame: pd.DataFrame, prefix: str = "") -> list[tuple[int, float]]:
-    days = frame[f"{prefix}date"].dt.day
-    return list(zip(days, frame[f"{prefix}amount"], strict=True))
+    return list(zip(frame[f"{prefix}date"].dt.day, frame[f"{prefix}amount"], strict=True))
 
 
 def bank(*rows: tuple[int, float], **more: Any) -> pd.DataFrame:
@@ -85,8 +84,7 @@ def test_the_figures_are_those_of_the_books_of_the_service() -> None:
             if sum(row["amount"] * (-1 if row["cleared"] == "cleared" else 1) for row in chosen)
             == gain
         ]
-        found = statement.explanations
-        sets = [{*group["transaction_id"]} for _, group in found.groupby("set")]
+        sets = [{*group["transaction_id"]} for _, group in statement.explanations.groupby("set")]
         small = [each for each in sets if len(each) <= 3]
         assert len(small) >= 1
         assert all(each in expected for each in small)
@@ -404,8 +402,7 @@ def test_the_async_statement_has_the_same_figures() -> None:
         assert len(statement.typing_errors) == len(statement.only_bank) == 0
         assert len(statement.only_here) == 2
         assert len(statement.differing) == 1
-        changes = await statement.changes(0)
-        return (await changes.apply()).counts["done"]
+        return (await (await statement.changes(0)).apply()).counts["done"]
 
     assert asyncio.run(accept()) == 3
     assert isinstance(bf.statement("Purse", 83.0, "2026-06-15"), Statement)

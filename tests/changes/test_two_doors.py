@@ -336,8 +336,7 @@ def test_another_connection_completes_a_lost_call(tmp_path: Path, *, is_new_proc
 
 
 def test_the_same_rows_through_another_door_complete_the_first_call() -> None:
-    home = Home()
-    first = call("create_transactions", [ROW | {"memo": None}])
+    home, first = Home(), call("create_transactions", [ROW | {"memo": None}])
     interrupted(home.sandbox, "reset-after:POST:*@1", lambda: first(home.bf))
     home.bf.changes(pd.DataFrame([ROW]).assign(date=pd.Timestamp("2026-06-16"))).apply()
     assert home.journal == CREATED
@@ -464,8 +463,7 @@ def test_the_undo_of_a_new_row_keeps_its_new_payee() -> None:
 
 
 @pytest.mark.parametrize(("name", "shown", "kind"), [
-    ("create_account", "account 'Travel'", "accounts"),
-    ("create_payee", "payee 'Baker'", "payees"),
+    ("create_account", "account 'Travel'", "accounts"), ("create_payee", "payee 'Baker'", "payees"),
     ("create_category_group", "category group 'Garden'", "category groups"),
     ("create_category", "category 'Tools'", "categories"),
 ])  # fmt: skip
@@ -479,9 +477,8 @@ ROWS = ("create_transactions", "create_scheduled_transactions", "update_transact
 COSTS: dict[str, tuple[int, int]] = {
     **dict.fromkeys((*ROWS, *(f"create_{each}" for each in OBJECTS)), (1, 2)),
     **dict.fromkeys(("rename_payee", "rename_category_group", "update_category"), (1, 2)),
-    "assign": (1, 2),
-    "move": (3, 3),
-}
+    "assign": (1, 2), "move": (3, 3),
+}  # fmt: skip
 """The requests of a write with fresh lists, and with nothing but the budget."""
 
 

@@ -69,8 +69,7 @@ def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_
     fault: str, done: int, problem: str | None, applied: int
 ) -> None:
     sandbox, bf = connected()
-    before = bf.transactions()
-    changes = bf.changes(edited(bf))
+    before, changes = bf.transactions(), bf.changes(edited(bf))
     apply_with(changes, sandbox, fault)
     assert outcome(changes) == (done, {*filter(None, [problem])})
     after = bf.transactions().query("memo == 'seen'")
@@ -105,8 +104,7 @@ def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_
 
 def test_an_ordinary_application_needs_no_additional_request() -> None:
     bf = connect(small_sandbox())
-    changes = bf.changes(edited(bf))
-    used = bf.requests.used
+    changes, used = bf.changes(edited(bf)), bf.requests.used
     changes.apply()
     assert bf.requests.used == used + 1
 
@@ -422,8 +420,7 @@ def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an
     sandbox, bf = connected()
     before = bf.transactions()
     side = rows_with(before, account_name="Savings").query("transfer_account_id.notna()").tail(1)
-    edit = pd.concat([side.assign(payee_name="Corner Market"), new_rows()])
-    changes = bf.changes(edit)
+    changes = bf.changes(pd.concat([side.assign(payee_name="Corner Market"), new_rows()]))
     sandbox.faults = ["drop-field:payee_id:PATCH@1", "reset-before:POST"]
     with pytest.raises(httpx.TransportError):
         changes.apply()
@@ -437,8 +434,7 @@ def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_e
     changes = bf.changes(side.assign(approved=False, flag_color="green"))
     interrupted(sandbox, "reset-before:PATCH", changes.apply)
     sandbox.faults = ["drop-field:approved:PATCH@1"]
-    resumed = bf.journal().resume()
-    assert resumed.frame["field"].tolist() == ["approved", "flag_color"]
+    assert bf.journal().resume().frame["field"].tolist() == ["approved", "flag_color"]
 
 
 def test_a_schedule_that_the_service_would_not_restore_is_announced_and_cannot_be_changed() -> None:

@@ -32,10 +32,9 @@ class DeviatingSandbox(Sandbox):
     def _deviating(self, inner: ASGIApp) -> ASGIApp:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             scope = dict(
-                scope,
-                path=scope["path"].replace(MARK, ""),
+                scope, path=scope["path"].replace(MARK, ""),
                 raw_path=scope["raw_path"].replace(MARK.encode(), b""),
-            )
+            )  # fmt: skip
             query = scope["query_string"].decode()
             self.requests.append(f"{scope['method']} {scope['path']}{'?' if query else ''}{query}")
             messages: list[Message] = []
@@ -71,8 +70,7 @@ def answer_name(scope: Scope) -> str:
         return "export"
     if segments[-1] == "current":
         return "month"
-    suffix = " since 1" if query.get("last_knowledge_of_server") == ["1"] else ""
-    return segments[-1] + suffix
+    return segments[-1] + (" since 1" if query.get("last_knowledge_of_server") == ["1"] else "")
 
 
 def on(name: str, change: Callable[[Json], object]) -> Change:

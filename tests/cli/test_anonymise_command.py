@@ -168,7 +168,6 @@ def test_the_file_itself_is_not_replaced(
     (tmp_path / "link.json").symlink_to(path)
     with suppress(FileExistsError):  # in a folder that ignores case, it is a name of the file
         (tmp_path / "BUDGET.json").hardlink_to(path)
-    target = path if out == "." else tmp_path / out
-    assert main(["anonymise", str(path), "--out", str(target)]) == 1
+    assert main(["anonymise", str(path), "--out", str(path if out == "." else tmp_path / out)]) == 1
     assert "is the file to read: name another one" in capsys.readouterr().err
     assert path.read_text("utf-8") == '{"accounts": []}'

@@ -10,9 +10,7 @@ from tests.cli import main
     ("zsh", '"--out[file to write]:FILE:_files"'),
     ("fish", "budgetframe_using report' -l out -xka \"(__fish_complete_path"),
 ])  # fmt: skip
-def test_a_shell_completes_options_and_files(
-    shell: str, line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shell_completes_words(shell: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--completion", shell])
     assert ended.value.code == 0

@@ -17,8 +17,7 @@ def test_demo_shows_frames_and_their_cost_but_no_token(capsys: pytest.CaptureFix
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     lines = text.splitlines()
-    calls = [line.partition("(")[0] for line in lines if line.startswith(">>> ")]
-    assert calls == [
+    assert [line.partition("(")[0] for line in lines if line.startswith(">>> ")] == [
         ">>> bf.accounts", ">>> bf.reports.spending", ">>> bf.reports.net_worth",
         ">>> bf.reports.recurring", ">>> bf.transactions",
     ]  # fmt: skip
@@ -78,8 +77,7 @@ sys.exit(main(["notebooks", os.environ["FOLDER"]]))
 
 
 def test_the_command_ends_silently_with_its_reader_on_windows(tmp_path: Path) -> None:
-    ended = run_interpreter(PIPE_OF_WINDOWS, FOLDER=str(tmp_path))
-    assert ended == Ended(0, "", "")
+    assert run_interpreter(PIPE_OF_WINDOWS, FOLDER=str(tmp_path)) == Ended(0, "", "")
 
 
 def test_the_installed_command_runs_main() -> None:

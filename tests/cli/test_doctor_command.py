@@ -64,10 +64,9 @@ def served() -> Iterator[tuple[DeviatingSandbox, str]]:
 
 @pytest.fixture
 def doctor(
-    served: tuple[DeviatingSandbox, str],
-    monkeypatch: pytest.MonkeyPatch,
+    served: tuple[DeviatingSandbox, str], monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Doctor:
+) -> Doctor:  # fmt: skip
     monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
     service, url = served
     service.changes = ()
@@ -273,10 +272,9 @@ def _old_rows_dropped(data: Json) -> None:
 
 def _months_resent(data: Json) -> None:
     amounts = dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 0)
-    months = [f"{year}-{month:02}-01" for year in (2025, 2026) for month in range(1, 13)]
     data["months"] = [
         {"month": month, "note": None, "age_of_money": None, "deleted": False, **amounts}
-        for month in months
+        for month in [f"{year}-{month:02}-01" for year in (2025, 2026) for month in range(1, 13)]
     ]
 
 
@@ -395,8 +393,7 @@ def test_what_is_no_difference_is_at_most_a_remark(
 def test_a_change_of_the_budget_during_the_run_is_a_remark(answers: dict[str, Answer]) -> None:
     month = {"month": "2026-06-01", "note": None, "age_of_money": None, "deleted": False}
     amounts = dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 0)
-    change = _put(months=[month | amounts], server_knowledge=10_000)
-    output = checked(answers, on("months", change))
+    output = checked(answers, on("months", _put(months=[month | amounts], server_knowledge=10_000)))
     assert section(output, "Differences") == []
     assert (
         "months: the delta after the export has 1 row: the budget was changed during the run,"
@@ -599,8 +596,7 @@ def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() 
         ("2026-05-01", (date(2025, 4, 29), date(2025, 6, 3))), ("nonsense", None),
     ]:  # fmt: skip
         content = {"month": {"month": month}}
-        run = Run({"month": Answer("month", content, content)})
-        assert window_begin(run) == expected, month
+        assert window_begin(Run({"month": Answer("month", content, content)})) == expected, month
 
 
 @pytest.mark.slow  # each example carries out all checks

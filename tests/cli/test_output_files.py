@@ -37,8 +37,7 @@ def test_an_impossible_path_is_refused(path: str, message: str, link: Path, tmp_
 
 
 @pytest.mark.parametrize("arguments", [
-    ["report", "--sandbox", "--out"],
-    ["doctor", "--out"],
+    ["report", "--sandbox", "--out"], ["doctor", "--out"],
 ], ids=["report", "doctor"])  # fmt: skip
 def test_a_command_refuses_the_link_before_it_does_anything(
     arguments: list[str], link: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -111,8 +111,7 @@ def test_a_page_loads_nothing_and_has_no_script(page: str, parsed: PageParser) -
 
 
 def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page: str) -> None:
-    figures = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
-    assert figures == [
+    assert re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page) == [
         ("Net worth", "¥2,874,660"), ("Income this month", "¥478,486"),
         ("Spent this month", "¥362,194"), ("Uncategorized this month", "¥2,848"),
         ("Runway", "162 days"), ("Age of money", "211 days"),
@@ -202,8 +201,7 @@ def test_a_page_escapes_names(page: str) -> None:
 
 def test_a_page_says_that_its_data_are_stale_and_of_which_day(page: str) -> None:
     assert "As of 2026-06-17." in page
-    notice = "<strong>transactions: shown as of 2026-06-17T12:00:00+00:00, 0 s ago, because"
-    assert notice in page
+    assert "<strong>transactions: shown as of 2026-06-17T12:00:00+00:00, 0 s ago, because" in page
 
 
 def test_spent_this_month_has_one_meaning() -> None:
@@ -256,8 +254,7 @@ def test_tables_have_captions_headings_and_a_region_for_the_keyboard(
         with subtests.test(caption=caption):
             assert len(caption) == 1
             columns = re.findall(r"<th scope=\"col\"", table)
-            rows = re.findall(r"<tr>(.*?)</tr>", table, flags=re.DOTALL)[1:]
-            for row in rows:
+            for row in re.findall(r"<tr>(.*?)</tr>", table, flags=re.DOTALL)[1:]:
                 assert row.count('<th scope="row"') == 1
                 assert row.count("<td") == len(columns) - 1
     regions = [attrs for attrs in parsed.all("div") if attrs.get("role") == "region"]
@@ -271,8 +268,7 @@ def test_tables_have_captions_headings_and_a_region_for_the_keyboard(
 def test_a_page_has_a_language_landmarks_and_headings_in_order(parsed: PageParser) -> None:
     assert parsed.all("html") == [{"lang": "en"}]
     assert [len(parsed.all(tag)) for tag in ("title", "header", "main", "footer")] == [1, 1, 1, 1]
-    headings = [tag for tag, _ in parsed.elements if re.fullmatch(r"h\d", tag)]
-    assert headings == ["h1"] + ["h2"] * 10
+    assert [tag for tag, _ in parsed.elements if re.fullmatch(r"h\d", tag)] == ["h1"] + ["h2"] * 10
     ids = [attrs["id"] for attrs in parsed.all("h2")]
     assert [attrs["aria-labelledby"] for attrs in parsed.all("section")] == ids
     every_id = [attrs["id"] for _, attrs in parsed.elements if "id" in attrs]
@@ -413,8 +409,7 @@ def test_the_page_of_a_file_is_that_of_the_connection(
 
 
 def test_the_page_begins_with_the_checklist_of_the_last_month() -> None:
-    text = render_page(BudgetFrame.sandbox(), as_text=True)
-    section = text.split("\n\n")[2].splitlines()
+    section = render_page(BudgetFrame.sandbox(), as_text=True).split("\n\n")[2].splitlines()
     assert section[:2] == [
         "What is to do before 2026-05 can be trusted?",
         "Without a category: 1 row, -9,50 €: Wallet 1.",

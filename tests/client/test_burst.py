@@ -58,8 +58,7 @@ def test_requests_of_a_burst_count_for_one_window() -> None:
     under_test = ClientUnderTest(*held, answer({"a": 1}), answer({"a": 2}), threshold=2)
     burst(under_test, held, 5)
     under_test.clock.advance(3601.0)
-    outcomes = [under_test.get("/user") for _ in range(2)]
-    assert outcomes == [{"a": 1}, {"a": 2}]
+    assert [under_test.get("/user") for _ in range(2)] == [{"a": 1}, {"a": 2}]
 
 
 def test_request_under_way_for_longer_than_the_window_still_counts() -> None:
@@ -79,19 +78,16 @@ def test_request_under_way_for_longer_than_the_window_still_counts() -> None:
 def test_requests_under_way_of_two_clients_on_one_limiter_count_together() -> None:
     held = answers(3)
     under_test = ClientUnderTest(*held, threshold=3)
-    other = ServiceClient(under_test.http, under_test.limiter)
-    clients = (under_test.client, other)
+    clients = (under_test.client, ServiceClient(under_test.http, under_test.limiter))
     reads = [client.get(f"/budgets/b{n}/settings") for n in range(10) for client in clients]
-    outcomes = at_once(under_test, held, reads)
-    refused = sum(isinstance(one, ToolError) for one in outcomes)
+    refused = sum(isinstance(one, ToolError) for one in at_once(under_test, held, reads))
     assert (len(under_test.wire.requests), refused) == (3, 17)
 
 
 def test_writes_under_way_count_as_well() -> None:
     held = answers(2)
     under_test = ClientUnderTest(*held, threshold=2)
-    writes = [under_test.client.post("/budgets/b1/payees") for _ in range(6)]
-    at_once(under_test, held, writes)
+    at_once(under_test, held, [under_test.client.post("/budgets/b1/payees") for _ in range(6)])
     assert len(under_test.wire.requests) == 2
 
 

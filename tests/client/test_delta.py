@@ -203,8 +203,7 @@ def test_rows_without_a_key_are_returned_as_they_came_and_not_stored() -> None:
     )
     returned = {"category_name": "Rent", "allocation": 900.0, "spent": -12.5, "income": 0.0}
     for _ in range(2):
-        data = under_test.get("/budgets/b1/money_movements")
-        assert data == {"money_movements": [returned]}
+        assert under_test.get("/budgets/b1/money_movements") == {"money_movements": [returned]}
     assert under_test.wire.cursors == [None, None]
     assert under_test.cache.get_data("b1:money_movements") is None
 

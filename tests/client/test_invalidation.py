@@ -113,13 +113,11 @@ def test_request_with_get_invalidates_nothing(subtests: pytest.Subtests) -> None
 
 
 @pytest.mark.parametrize(("path", "written"), [
-    ("/budgets/b1/accounts/a1", "accounts"),
-    ("/budgets/b1/transactions/t1", "transactions"),
+    ("/budgets/b1/accounts/a1", "accounts"), ("/budgets/b1/transactions/t1", "transactions"),
     ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
     ("/budgets/b1/category_groups/g1", "category_groups"),
     ("budgets/b1/payees", "payees"), ("/budgets/b1/payees/", "payees"),
-    ("budgets/b1/payees/p1/", "payees"),
-    ("/plans/b1/accounts", "accounts"),
+    ("budgets/b1/payees/p1/", "payees"), ("/plans/b1/accounts", "accounts"),
     ("plans/b1/months/2026-05-01/categories/c1/", "months"),
     ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
 ])  # fmt: skip

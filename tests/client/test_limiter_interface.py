@@ -48,8 +48,7 @@ def client_on(limiter: Any, *script: Answer) -> tuple[ServiceClient, Wire]:
 
 @pytest.mark.parametrize("limiter_type", [Logbook, Slotted])
 @pytest.mark.parametrize(("sent", "calls"), [
-    (answer({}), ["check", "record"]),
-    (error_answer(404), ["check", "record"]),
+    (answer({}), ["check", "record"]), (error_answer(404), ["check", "record"]),
     (httpx.ReadTimeout("slow"), ["check"]),
 ], ids=["answer", "error", "no answer"])  # fmt: skip
 def test_check_comes_before_a_request_and_record_after_its_answer(

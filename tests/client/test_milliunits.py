@@ -96,8 +96,7 @@ def test_money_is_converted_at_every_depth(sent: Json, returned: Json) -> None:
 @pytest.mark.parametrize("verb", ["get", "post", "put", "patch", "delete"])
 def test_every_verb_converts(verb: str) -> None:
     under_test = ClientUnderTest(answer({"budgeted": 1_230}))
-    data = under_test.call(verb, "/budgets/b1/months/2026-05-01")
-    assert data == {"budgeted": 1.23}
+    assert under_test.call(verb, "/budgets/b1/months/2026-05-01") == {"budgeted": 1.23}
 
 
 def test_amounts_of_cached_lists_are_converted_once() -> None:
@@ -107,8 +106,7 @@ def test_amounts_of_cached_lists_are_converted_once() -> None:
     )
     under_test.get("/budgets/b1/accounts")
     data = under_test.get("/budgets/b1/accounts")
-    balances = {row["id"]: row["balance"] for row in data["accounts"]}
-    assert balances == {"a1": 5_000.0, "a2": 7_000.0}
+    assert {row["id"]: row["balance"] for row in data["accounts"]} == {"a1": 5_000.0, "a2": 7_000.0}
 
 
 def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None:

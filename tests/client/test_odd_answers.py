@@ -107,8 +107,7 @@ def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() ->
 
 
 def test_get_ttl_returns_a_copy_of_a_cached_answer() -> None:
-    under_test = ClientUnderTest()
-    at = datetime(2026, 6, 30, tzinfo=UTC)
+    under_test, at = ClientUnderTest(), datetime(2026, 6, 30, tzinfo=UTC)
     put(under_test.cache, "b1:payees", {"payees": [{"id": "p1"}]}, 300.0, at)
     under_test.cache.get_ttl("b1:payees")["payees"].clear()
     assert under_test.cache.get_ttl("b1:payees") == {"payees": [{"id": "p1"}]}

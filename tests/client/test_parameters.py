@@ -13,8 +13,7 @@ LATER = {"since_date": "2024-01-01"}
 
 
 def transactions(knowledge: int, *ids: str) -> Any:
-    rows = [{"id": name} for name in ids]
-    return answer({"transactions": rows, "server_knowledge": knowledge})
+    return answer({"transactions": [{"id": name} for name in ids], "server_knowledge": knowledge})
 
 
 SPELLINGS: dict[str, tuple[str, Any, str, Any]] = {

@@ -97,8 +97,7 @@ def test_request_returns_the_data_object_without_its_envelope() -> None:
 
 @pytest.mark.parametrize("status", [200, 201, 209, 299])
 def test_any_status_below_300_is_a_success(status: int) -> None:
-    under_test = ClientUnderTest(answer({"a": 1}, status))
-    assert under_test.post("/budgets/b1/payees") == {"a": 1}
+    assert ClientUnderTest(answer({"a": 1}, status)).post("/budgets/b1/payees") == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -135,8 +134,7 @@ def test_get_removes_server_knowledge_from_the_result(subtests: pytest.Subtests)
 
 def test_get_keeps_server_knowledge_below_the_top_level() -> None:
     under_test = ClientUnderTest(answer({"settings": {"server_knowledge": 7}}))
-    data = under_test.get("/budgets/b1/settings")
-    assert data == {"settings": {"server_knowledge": 7}}
+    assert under_test.get("/budgets/b1/settings") == {"settings": {"server_knowledge": 7}}
 
 
 def test_validate_token_reads_the_user_every_time_and_returns_the_id() -> None:

@@ -56,14 +56,12 @@ def test_concurrent_reads_share_one_delta() -> None:
     under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
     assert (read_together(under_test, [held], {}, {}), under_test.wire.cursors) == (
-        [both, both],
-        ["5"],
-    )
+        [both, both], ["5"],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("sent", "threshold", "error"), [
-    (error_answer(503), 1, ServiceAPIError),
-    (httpx.ReadTimeout("slow"), 1, httpx.ReadTimeout),
+    (error_answer(503), 1, ServiceAPIError), (httpx.ReadTimeout("slow"), 1, httpx.ReadTimeout),
     (one(), 0, ToolError),
 ], ids=["error", "no answer", "denied"])  # fmt: skip
 def test_error_of_a_shared_request_reaches_every_reader(

@@ -93,14 +93,12 @@ def tables_in(docstring: str) -> list[list[Line]]:
     for number, line in enumerate(lines):
         if not re.fullmatch(r"\s*column\s+dtype\s+unit\s+meaning", line):
             continue
-        starts = [each.start() for each in re.finditer(r"-+", lines[number + 1])]
-        edges = [*starts, None]
+        edges = [*[each.start() for each in re.finditer(r"-+", lines[number + 1])], None]
         rows = []
         for row in lines[number + 2 :]:
             if not row.strip():
                 break
-            cells = [row[start:end].strip() for start, end in pairwise(edges)]
-            rows.append(Line(*cells))
+            rows.append(Line(*[row[start:end].strip() for start, end in pairwise(edges)]))
         tables.append(rows)
     return tables
 

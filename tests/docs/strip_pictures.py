@@ -14,13 +14,11 @@ from tests.docs.test_notebooks import FOLDER
 
 def strip() -> None:
     for path in sorted(FOLDER.glob("*.ipynb")):
-        text = path.read_text("utf-8")
-        notebook = json.loads(text)
+        notebook = json.loads(path.read_text("utf-8"))
         outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
         removed = [_remove(output.get("data", {})) for output in outputs]
         if any(removed):
-            stripped = json.dumps(notebook, indent=1, ensure_ascii=False)
-            path.write_text(stripped + "\n", "utf-8")
+            path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _remove(data: dict[str, Any]) -> bool:

@@ -114,8 +114,7 @@ def test_the_examples_of_a_docstring_run(subtests: pytest.Subtests) -> None:
 def test_the_main_names_have_examples() -> None:
     with_examples = {name.rpartition(".")[2] for name in examples()}
     classes = {"ServiceClient", "RateLimiter", "DeltaCache", "ServiceAPIError", "BudgetFrame"}
-    reports = {"Report", "in_currency", "scheduled_dates", "money_axis"}
-    assert classes | reports <= with_examples
+    assert classes | {"Report", "in_currency", "scheduled_dates", "money_axis"} <= with_examples
 
 
 def test_every_public_method_has_examples_that_run() -> None:
@@ -156,8 +155,7 @@ def test_the_columns_in_a_docstring_are_those_of_the_frame(name: str) -> None:
         line.column: text if line.dtype == "str" else line.dtype
         for line in tables_in(DOCSTRINGS[name])[0]
     }
-    frame = read(connection(), name)()
-    assert dict(frame.dtypes.astype(str)) == documented
+    assert dict(read(connection(), name)().dtypes.astype(str)) == documented
 
 
 def test_every_column_has_a_meaning_and_every_number_a_unit() -> None:
@@ -170,8 +168,7 @@ def test_every_column_has_a_meaning_and_every_number_a_unit() -> None:
 
 def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
     for name, text in DOCSTRINGS.items():
-        words = " ".join(text.split())
-        tables = len(tables_in(text))
+        words, tables = " ".join(text.split()), len(tables_in(text))
         assert words.count("the same columns and dtypes when there are none") == tables or (
             name == "reconcile"
         ), name

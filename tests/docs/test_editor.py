@@ -33,8 +33,7 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
         if path == "bf.aio.reports":  # with ParamSpec, which jedi does not evaluate
             continue
         for name, member in public(kind).items():
-            case = f"{path}.{name}"
-            docstring = inspect.getdoc(member)
+            case, docstring = f"{path}.{name}", inspect.getdoc(member)
             assert docstring, case
             assert shown[name].docstring(raw=True).splitlines()[0] == docstring.splitlines()[0], (
                 case

@@ -78,8 +78,7 @@ def manifest_in(folder: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def refreshed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder that the script wrote, and the output of the script."""
-    folder = tmp_path_factory.mktemp("parquet")
-    output = io.StringIO()
+    folder, output = tmp_path_factory.mktemp("parquet"), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output):
         assert run(patch, "--sandbox", str(folder)) == 0
     return folder, output.getvalue()
@@ -195,5 +194,4 @@ def test_with_a_cache_folder_a_run_reads_what_has_changed(
     assert [each["status"] for each in results] == ["ok", "ok"]
     assert manifest_in(folder)["rows"]["ledger"] == before + 1
     # The second run knows the budget: its only request is that for the changes of the export.
-    cursors = ["last_knowledge_of_server" in url.params for url in sent]
-    assert cursors == [False, False, True]
+    assert ["last_knowledge_of_server" in url.params for url in sent] == [False, False, True]

@@ -121,10 +121,8 @@ def test_the_site_names_reports_without_rows_and_filters(frames: dict[str, pd.Da
     assert named
     assert without == {*re.findall(r"\w+", named[1].replace(" and ", ", "))}
     filters = {
-        name
-        for each in METHODS.values()
-        for name in inspect.signature(each).parameters
+        name for each in METHODS.values() for name in inspect.signature(each).parameters
         if name.removeprefix("exclude_") in ("memo", *FILTERS)
-    }
+    }  # fmt: skip
     assert filters == {"memo", *FILTERS}
     assert all(f"`{name}=`" in text for name in filters)

@@ -232,8 +232,7 @@ def scripted(handler: Any, *, budget: str | None = "Home", **options: Any) -> Bu
         transport=httpx.MockTransport(handler), base_url=BASE_URL,
         headers={"Authorization": f"Bearer {TOKEN}"},
     )  # fmt: skip
-    client = ServiceClient(http, RateLimiter(), DeltaCache())
-    return BudgetFrame(client, budget=budget, **options)
+    return BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget=budget, **options)
 
 
 def one_budget(rest: Handler, *, name: str = "Home", **fields: object) -> Handler:

@@ -126,8 +126,7 @@ def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
     service = Waiting()
 
     async def answer_it_oneself() -> str:
-        bf = BudgetFrame.sandbox(ScriptedSandbox(service))
-        reading = asyncio.create_task(bf.aio.user())
+        reading = asyncio.create_task(BudgetFrame.sandbox(ScriptedSandbox(service)).aio.user())
         await asyncio.wrap_future(service.asked)
         service.answered.set_result(None)
         return (await reading).id

@@ -83,8 +83,7 @@ BUDGET: dict[str, Any] = {
 def test_all_amounts_are_multiplied_by_one_whole_number(tmp_path: Path) -> None:
     copy = copy_of(tmp_path, BUDGET)
     assert fields(copy["subtransactions"], "amount") == [(-70,), (-70,)]
-    amounts = fields(copy["transactions"], "amount")
-    assert amounts == [(700_000,), (-140,), (-23_310,), (23_310,)]
+    assert fields(copy["transactions"], "amount") == [(700_000,), (-140,), (-23_310,), (23_310,)]
     balances = ("balance", "cleared_balance", "uncleared_balance")
     expected = [(676_550, 676_690, -140), (23_310, 23_310, 0)]
     assert fields(copy["accounts"], *balances) == expected
@@ -130,8 +129,7 @@ def test_equal_texts_and_keys_stay_equal(tmp_path: Path) -> None:
     assert fields(copy["category_groups"], "name") == [("Internal Master Category",), ("Group 1",)]
     assert fields(copy["categories"], "name") == [("Inflow: Ready to Assign",), ("Category 1",)]
     assert fields(copy["months"], "note") == [("note 1",)]
-    memos = fields(copy["transactions"], "memo")
-    assert memos == [("memo 1",), ("memo 1",), (None,), (None,)]
+    assert fields(copy["transactions"], "memo") == [("memo 1",), ("memo 1",), (None,), (None,)]
     keys = [each["id"] for each in copy["transactions"]]
     assert keys[1].endswith("_2026-04-02")
     assert {each["transaction_id"] for each in copy["subtransactions"]} == {keys[1]}
@@ -142,10 +140,9 @@ def test_equal_texts_and_keys_stay_equal(tmp_path: Path) -> None:
 def test_the_category_of_a_card_has_the_name_of_its_account(tmp_path: Path) -> None:
     budget = {
         "accounts": [{"id": "a1", "name": "Gold Card", "type": "creditCard"}],
-        "category_groups": [CARD_GROUP],
-        "categories": [FOOD, {**CARD, "name": "Gold Card"}],
+        "category_groups": [CARD_GROUP], "categories": [FOOD, {**CARD, "name": "Gold Card"}],
         "transactions": [row("t1", -10, account_name="Gold Card", category_name="Gold Card")],
-    }
+    }  # fmt: skip
     copy = copy_of(tmp_path, budget)
     assert fields(copy["categories"], "name") == [("Category 1",), ("Account 1",)]
     names = fields(copy["transactions"], "account_name", "category_name")

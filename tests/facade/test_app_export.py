@@ -45,8 +45,7 @@ UNKNOWN = ("account_type", "hidden", "target", "under_funded")
 
 def ledger_of(bf: BudgetFrame) -> pd.DataFrame:
     """The rows of a ledger in an order of their own, without what an export does not state."""
-    rows = bf.ledger()
-    whole = bf.transactions().set_index("transaction_id")
+    rows, whole = bf.ledger(), bf.transactions().set_index("transaction_id")
     rows["other_side"] = rows["transfer_transaction_id"].map(whole["account_name"])
     rows = pd.DataFrame(rows[COMPARED].astype(object).where(rows[COMPARED].notna(), ""))
     rows.loc[rows["flag_name"] != "", "flag_color"] = ""  # a flag is exported by its name
@@ -69,10 +68,9 @@ def make_knowable(sandbox: Sandbox, budget: str) -> None:
     checking = next(row for row in state.accounts.live() if row.on_budget)
     for row in [*state.accounts.live()]:
         own = row if row.on_budget else checking
-        payee = None if row.on_budget else row.transfer_payee_id
         device.add_transaction(
             account_id=own.id, date=state.today, amount=-1000, category_id=category,
-            payee_id=payee, budget=budget,
+            payee_id=None if row.on_budget else row.transfer_payee_id, budget=budget,
         )  # fmt: skip
 
 
@@ -237,8 +235,7 @@ def test_the_opening_says_what_is_not_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "missing"), {
     "age_of_money": "the age of money",
     **dict.fromkeys(("cards", "investments", "loans", "recurring"), "the types of accounts"),
-    "forecast": "scheduled transactions: typical=6 adds typical amounts",
-    "targets": "targets",
+    "forecast": "scheduled transactions: typical=6 adds typical amounts", "targets": "targets",
 }.items())  # fmt: skip
 def test_a_report_says_what_it_needs(name: str, missing: str, tmp_path: Path) -> None:
     bf, _ = opened(tmp_path)

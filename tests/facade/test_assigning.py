@@ -31,8 +31,7 @@ def test_a_move_changes_both_amounts(facade: ServiceWithFacade, subtests: pytest
     ]:  # fmt: skip
         with subtests.test(from_=from_, to=to):
             before, sent = month_of(facade), len(facade.wire.writes)
-            frame = facade.bf.move("current", from_, to, 7.25)
-            after = month_of(facade)
+            frame, after = facade.bf.move("current", from_, to, 7.25), month_of(facade)
             assert {name: round(1000 * (after[name] - before[name])) for name in after} == change
             changed = sorted(name for name in ("Groceries", "Clothing") if change[name])
             assert sorted(frame["category_name"]) == changed
@@ -53,8 +52,7 @@ def test_a_move_reads_the_amounts_that_another_device_changed(facade: ServiceWit
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])
     with device.edit() as editor:
-        row = editor.budget.categories[key]
-        editor.categories.assign(row, 2026 * 12 + 4, 90_000)
+        editor.categories.assign(editor.budget.categories[key], 2026 * 12 + 4, 90_000)
     bf.move("2026-05", None, "Clothing", 0.005)
     assert bf.category(key, "2026-05").budgeted == 90.005
 

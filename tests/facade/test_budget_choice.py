@@ -104,8 +104,7 @@ def test_last_used_is_resolved_to_an_id_once() -> None:
 
 
 @pytest.mark.parametrize(("service", "budget"), [
-    (Budgets(HOME, SHOP, default={"name": "Shop"}), None),
-    (Budgets({"name": "Shop"}), "last-used"),
+    (Budgets(HOME, SHOP, default={"name": "Shop"}), None), (Budgets({"name": "Shop"}), "last-used"),
 ], ids=["default", "last-used"])  # fmt: skip
 def test_a_budget_without_an_id_is_asked_for_again(service: Budgets, budget: str | None) -> None:
     bf = scripted(service, budget=budget)

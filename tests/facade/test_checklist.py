@@ -44,11 +44,10 @@ def row(
 
 def transfer(day: str, amount: int, one: str, two: str) -> list[Json]:
     """The two sides of a transfer: the amount in one account, and its opposite in another one."""
-    sides = ((amount, one, two), (-amount, two, one))
     return [
         row(day, each, name, None, payee_id=None, transfer_account_id=other,
             transfer_transaction_id=f"{day} {-each} {other}")
-        for each, name, other in sides
+        for each, name, other in ((amount, one, two), (-amount, two, one))
     ]  # fmt: skip
 
 
@@ -338,10 +337,8 @@ def test_nothing_to_do_is_one_line_and_an_empty_frame_with_the_same_columns() ->
 
 def test_the_rows_that_were_counted_are_approved_and_no_later_ones() -> None:
     _, bf = connected()
-    last = bf.transactions(until="2026-05").tail(2)
-    bf.changes(last.assign(approved=False)).apply()
-    checklist = bf.checklist()
-    assert checklist.changes("not approved").apply().counts["done"] == 2
+    bf.changes(bf.transactions(until="2026-05").tail(2).assign(approved=False)).apply()
+    assert bf.checklist().changes("not approved").apply().counts["done"] == 2
     assert "not approved" not in set(bf.checklist().frame["step"])
     assert "not approved" in set(bf.checklist("current").frame["step"])
 

@@ -104,8 +104,7 @@ def test_an_invalid_token_of_the_environment_is_not_shown(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("token", "advice"), [
-    ("'Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
-    ("Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
+    ("'Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"), ("Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
     ('"Zq8rT1mVx4Lw7Bk2Ng5Pd9"', "without quotes"),
     ("Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
     (" bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
@@ -122,8 +121,7 @@ def test_connecting_sends_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0)
         port = listener.getsockname()[1]
-        bf = BudgetFrame.connect(TOKEN, budget="x", base_url=f"http://127.0.0.1:{port}/v1")
-        repr(bf)
+        repr(BudgetFrame.connect(TOKEN, budget="x", base_url=f"http://127.0.0.1:{port}/v1"))
         with pytest.raises(BlockingIOError):
             listener.accept()
 

@@ -97,8 +97,7 @@ def test_a_copied_split_needs_its_parts(facade: ServiceWithFacade) -> None:
     with_parts = copied.assign(subtransactions=[cells])
     changes = facade.bf.changes(with_parts.assign(transaction_id=None)).apply()
     assert changes.undo().apply().counts["done"] == 1
-    new = facade.bf.create_transactions(with_parts)
-    rows = facade.bf.ledger()
+    new, rows = facade.bf.create_transactions(with_parts), facade.bf.ledger()
     rows = rows[rows["transaction_id"] == new["transaction_id"].item()]
     assert sorted(zip(rows["category_name"], rows["amount"], strict=True)) == [
         ("Groceries", -64.33), ("Household Goods", -27.57),

@@ -41,8 +41,7 @@ def test_the_difference_of_a_deleted_split_is_explained(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.device.delete_transaction(split)
-    before = home.served
-    found = home.bf.reconcile()
+    before, found = home.served, home.bf.reconcile()
     assert home.served == before + 2
     assert found.ok
     rows = found[found["difference_milliunits"] != 0]
@@ -56,8 +55,7 @@ def test_the_difference_of_a_deleted_split_is_explained(home: Home) -> None:
 
 
 def test_verified_reads_do_not_warn_of_a_deleted_split(home: Home) -> None:
-    split = home.split()
-    bf = BudgetFrame.sandbox(home.service, verify=True, ttl=0)
+    split, bf = home.split(), BudgetFrame.sandbox(home.service, verify=True, ttl=0)
     bf.transactions()
     home.device.delete_transaction(split)
     for _ in range(2):
@@ -128,8 +126,7 @@ def test_another_difference_of_the_category_is_not_explained(home: Home) -> None
     split = home.split()
     home.bf.transactions()
     home.device.delete_transaction(split)
-    groceries = home.device.state().category_months[home.groceries][2026 * 12 + 4]
-    groceries.activity += 1
+    home.device.state().category_months[home.groceries][2026 * 12 + 4].activity += 1
     with pytest.warns(RuntimeWarning, match="Groceries 2026-05 by .* they still do not agree"):
         found = home.bf.reconcile()
     assert not found.ok
@@ -165,8 +162,7 @@ def test_without_the_deletion_the_transactions_are_reloaded_once(home: Home) -> 
 
 
 def test_a_cache_file_remembers_the_deletion(tmp_path: Path) -> None:
-    service = Sandbox(limit=1_000, years=1, budgets=1)
-    home = Home()
+    service, home = Sandbox(limit=1_000, years=1, budgets=1), Home()
     home.service, home.device = service, service.device
     split = home.split()
     with BudgetFrame.sandbox(service, cache_dir=tmp_path) as bf:

@@ -55,8 +55,7 @@ def test_a_request_knows_the_context_of_its_caller() -> None:
         asked.append(CELL.get())
         return data(NO_ACCOUNTS)
 
-    bf = scripted(one_budget(handler))
-    token = CELL.set("the third cell")
+    bf, token = scripted(one_budget(handler)), CELL.set("the third cell")
     bf.accounts()
     CELL.reset(token)
     assert asked == ["the third cell"]
@@ -174,8 +173,7 @@ def test_leaving_a_with_block_closes_and_hands_errors_on() -> None:
 
 
 def test_a_forgotten_connection_ends_its_thread() -> None:
-    new = Threads()
-    bf = BudgetFrame.sandbox()
+    new, bf = Threads(), BudgetFrame.sandbox()
     bf.accounts()
     del bf
     gc.collect()

@@ -246,8 +246,7 @@ def test_the_next_read_after_a_write_shows_it(subtests: pytest.Subtests) -> None
 
 def writes_of(facade: ServiceWithFacade) -> list[str]:
     """Method and last part of the path of each write."""
-    paths = facade.wire.writes
-    return [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in paths]
+    return [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in facade.wire.writes]
 
 
 def test_rows_are_deleted_in_the_given_order_and_returned(facade: ServiceWithFacade) -> None:
@@ -356,8 +355,7 @@ def test_a_refused_write_does_not_say_that_it_may_be_done(subtests: pytest.Subte
             with pytest.raises(ServiceAPIError, match="no") as caught:
                 call(home.bf)
             assert home.writes == 1
-            notes = getattr(caught.value, "__notes__", [])
-            assert "may have been" not in " ".join(notes)
+            assert "may have been" not in " ".join(getattr(caught.value, "__notes__", []))
 
 
 # The import of linked accounts
@@ -365,8 +363,7 @@ def test_a_refused_write_does_not_say_that_it_may_be_done(subtests: pytest.Subte
 
 def test_the_rows_of_linked_accounts_are_imported(facade: ServiceWithFacade) -> None:
     bf = facade.bf
-    before = len(bf.transactions())
-    imported = bf.import_linked()
+    before, imported = len(bf.transactions()), bf.import_linked()
     assert imported["payee_name"].tolist() == ["Kiosk am Ring", "Tonspur"]
     assert imported["amount"].tolist() == [-17.8, -23.9]
     assert sorted(imported.attrs["transaction_ids"]) == sorted(imported["transaction_id"])

@@ -61,8 +61,7 @@ def written(folder: Path, document: Any, name: str = "old.json") -> Path:
 @pytest.mark.posix
 def test_the_file_is_the_answer_of_the_service_for_its_owner_alone(tmp_path: Path) -> None:
     service = Sandbox(years=1, budgets=1)
-    bf = BudgetFrame.sandbox(service, progress=False)
-    path = tmp_path / "budget.json"
+    bf, path = BudgetFrame.sandbox(service, progress=False), tmp_path / "budget.json"
     path.write_text("an older file", "utf-8")
     assert bf.save_export(path) == path
     budget_id = bf.budgets()["budget_id"].item()
@@ -170,8 +169,7 @@ SHAPES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_exports_of_all_shapes_are_read(shape: str, tmp_path: Path) -> None:
-    path = written(tmp_path, SHAPES[shape](ROWS))
-    bf = BudgetFrame.from_export(path, as_of="2023-05-20")
+    bf = BudgetFrame.from_export(written(tmp_path, SHAPES[shape](ROWS)), as_of="2023-05-20")
     ledger = bf.ledger()
     columns = ["date", "account_name", "payee_name", "category_name", "category_group_name"]
     assert ledger[columns].astype(str).to_numpy().tolist() == [
@@ -316,11 +314,9 @@ def test_hostile_files_are_refused_in_one_line(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.posix
 def test_links_folders_and_pipes_are_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, ROWS)
-    (tmp_path / "link.json").symlink_to(path)
+    (tmp_path / "link.json").symlink_to(written(tmp_path, ROWS))
     os.mkfifo(tmp_path / "pipe.json")
-    large = tmp_path / "large.json"
-    with large.open("wb") as file:
+    with (tmp_path / "large.json").open("wb") as file:
         file.truncate(1 << 30)
     for name, problem in {
         "link.json": "is a link: name the file itself", "pipe.json": "is no file",

@@ -55,8 +55,7 @@ def test_a_budget_without_a_name_leaves_the_others() -> None:
         bf = scripted(handler, budget=chosen)
         with pytest.warns(RuntimeWarning) as caught:
             assert path in bf.payees().attrs["source"]
-        problems = [str(each.message).partition(" (")[0] for each in caught]
-        assert problems == [
+        assert [str(each.message).partition(" (")[0] for each in caught] == [
             "budgets: 1 of 3 rows occur twice in one answer of the service",
             "budgets: 1 of 2 rows have no usable name",
         ]

@@ -37,8 +37,7 @@ def test_parts_of_splits_have_the_ledger_s_keys(bf: BudgetFrame, subtests: pytes
 
 def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions(bf: BudgetFrame) -> None:
     rows = bf.transactions()
-    account_id = rows["account_id"].iloc[-1]
-    days = rows["date"].dt.strftime("%Y-%m")
+    account_id, days = rows["account_id"].iloc[-1], rows["date"].dt.strftime("%Y-%m")
     for part, expected in [
         (bf.transactions_of_account(account_id), rows[rows["account_id"] == account_id]),
         (bf.transactions_of_month("2024-02"), rows[days == "2024-02"]),
@@ -113,10 +112,9 @@ def test_a_part_is_requested_once_within_the_time_to_live(home: ServiceWithFacad
     category_id = bf.categories()["category_id"].iloc[0]
     for call in (
         lambda: bf.transactions_of_account(account_id),
-        lambda: bf.transactions_of_category(category_id),
-        bf.transactions_of_month,
+        lambda: bf.transactions_of_category(category_id), bf.transactions_of_month,
         lambda: bf.category(category_id, "2026-05"),
-    ):
+    ):  # fmt: skip
         served = home.served
         call()
         call()

@@ -99,11 +99,10 @@ def test_a_hook_of_a_client_of_httpx2_can_refuse_an_answer() -> None:
         response.raise_for_status()
 
     http: Any = httpx2.AsyncClient(
-        base_url="https://service.test/v1",
-        headers={"Authorization": f"Bearer {TOKEN}"},
+        base_url="https://service.test/v1", headers={"Authorization": f"Bearer {TOKEN}"},
         transport=httpx2.MockTransport(lambda _request: httpx2.Response(500)),
         event_hooks={"response": [refuse]},
-    )
+    )  # fmt: skip
     client = ServiceClient(http, RateLimiter())
     with pytest.raises(httpx.HTTPStatusError) as failed:
         asyncio.run(client.get("/user"))

@@ -47,8 +47,7 @@ def test_the_last_column_marks_deleted_rows_and_others_are_equal(subtests: pytes
 @pytest.mark.parametrize("name", DELETED)
 def test_deleted_rows_cost_one_request_more_then_none(home: ServiceWithFacade, name: str) -> None:
     read(home.bf, name)
-    served = home.served
-    first = read(home.bf, name, include_deleted=True)
+    served, first = home.served, read(home.bf, name, include_deleted=True)
     assert home.served == served + 1
     home.clock.advance(299.9)
     assert_frame_equal(read(home.bf, name, include_deleted=True), first)
@@ -144,8 +143,7 @@ def test_both_sides_of_a_deleted_transfer_show() -> None:
 def test_categories_of_a_deleted_group_are_deleted_too() -> None:
     home = Changing()
     entries, bf = home.service.budgets[0], home.bf
-    before = bf.categories()
-    car = home.ids.group("Car")
+    before, car = bf.categories(), home.ids.group("Car")
     entries.categories.edit_group(entries.budget.groups[car], deleted=True)
     home.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)

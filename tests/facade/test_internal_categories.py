@@ -33,8 +33,7 @@ def test_rows_of_every_known_name_are_income(home: Changing, name: str) -> None:
     assert total[["income", "spent"]].to_numpy().tolist() == [[8_610.0, 7_755.38]]
     assert name not in bf.reports.spending(freq="all")["category_name"].tolist()
     assert name not in bf.reports.budget_vs_actual()["category_name"].tolist()
-    level = bf.reports.income_sankey(since="2025-02", until="2025-04")
-    assert name not in level["target"].tolist()
+    assert name not in bf.reports.income_sankey(since="2025-02", until="2025-04")["target"].tolist()
     groceries = home.ids.category("Everyday", "Groceries")
     moved = bf.move("2026-06", from_=name, to=groceries, amount=1.0)
     assert moved["category_id"].tolist() == [groceries]
@@ -82,5 +81,4 @@ def test_a_group_that_is_marked_as_internal_has_ordinary_categories() -> None:
     rows = ledger[ledger["category_group_name"] == "Bills"]
     assert rows["is_spending"].tolist() == [True, True]
     assert rows["is_income"].tolist() == rows["is_uncategorized"].tolist() == [False, False]
-    spent = home.bf.reports.spending(freq="all")["spent"].sum()
-    assert spent - before == pytest.approx(3.0)
+    assert home.bf.reports.spending(freq="all")["spent"].sum() - before == pytest.approx(3.0)

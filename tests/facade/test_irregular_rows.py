@@ -223,8 +223,7 @@ def test_only_damaged_rows_are_refused(field: str, value: object, *, is_read_bef
     service.deltas["transactions"] = [transaction("t2", -1000) | {field: value}]
     service.transactions[1] = service.deltas["transactions"][0]
     rows = rows if is_read_before else bf.transactions()
-    others = rows["transaction_id"] != "t2"
-    changes = bf.changes(rows.assign(memo=rows["memo"].mask(others, "new")))
+    changes = bf.changes(rows.assign(memo=rows["memo"].mask(rows["transaction_id"] != "t2", "new")))
     assert sorted(changes.frame["transaction_id"].unique()) == ["t1", "t3"]
     assert changes.effects is not None
     assert bf.changes(NEW).counts["left"] == 1
@@ -243,10 +242,8 @@ def test_only_damaged_rows_are_refused(field: str, value: object, *, is_read_bef
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
 @pytest.mark.parametrize(("kind", "damage", "refused"), [
-    ("payees", {"id": 5}, None),
-    ("payees", {"transfer_account_id": 5}, {"payee_name": "Market"}),
-    ("accounts", {"id": ["a2"]}, None),
-    ("accounts", {"closed": "x"}, {"account_name": "Savings"}),
+    ("payees", {"id": 5}, None), ("payees", {"transfer_account_id": 5}, {"payee_name": "Market"}),
+    ("accounts", {"id": ["a2"]}, None), ("accounts", {"closed": "x"}, {"account_name": "Savings"}),
     ("accounts", {"on_budget": "x"}, {"account_name": "Savings", "category_name": "Food"}),
 ])  # fmt: skip
 def test_only_rows_of_a_damaged_account_or_payee_are_refused(
@@ -294,11 +291,9 @@ def test_a_row_returned_damaged_is_not_sent_again(key: str, damage: Json, proble
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
 def test_rows_that_were_read_without_a_key_are_neither_changed_nor_created_again() -> None:
-    service = Budget(transaction("t1", -10_000), transaction("t2", -1000) | {"id": None})
-    bf = scripted(service)
+    bf = scripted(Budget(transaction("t1", -10_000), transaction("t2", -1000) | {"id": None}))
     rows = bf.transactions()
-    without_key = rows["transaction_id"].isna()
-    changes = bf.changes(rows.assign(memo=rows["memo"].mask(~without_key, "new")))
+    changes = bf.changes(rows.assign(memo=rows["memo"].mask(~rows["transaction_id"].isna(), "new")))
     assert changes.frame["transaction_id"].tolist() == ["t1"]
     assert bf.changes(NEW).counts["left"] == 1
     assert len(bf.import_rows(BANK, account="Checking").frame) == 1
@@ -397,8 +392,7 @@ def test_a_part_that_names_another_row_belongs_to_the_row_it_is_nested_in() -> N
     bf = scripted(service)
     for rows in (bf.subtransactions(), bf.subtransactions(extra=True), bf.ledger()):
         assert rows["transaction_id"].tolist() == ["t1", "t1"]
-    keys = bf.scheduled_subtransactions()["scheduled_transaction_id"].tolist()
-    assert keys == ["d1", "d1"]
+    assert bf.scheduled_subtransactions()["scheduled_transaction_id"].tolist() == ["d1", "d1"]
 
 
 @pytest.mark.parametrize(("wrong", "problem"), [
@@ -440,12 +434,10 @@ def test_the_ledger_shows_control_characters_of_a_key_as_escapes() -> None:
 
 
 def test_models_keep_the_rows_that_the_frames_keep() -> None:
-    parts = [{"id": "s1", "amount": -10_000}]
     rows = [
-        transaction("t1", -10_000, subtransactions=parts),
-        transaction("t2", -1000, subtransactions=None),
-        transaction("t3", 0) | {"amount": None},
-    ]
+        transaction("t1", -10_000, subtransactions=[{"id": "s1", "amount": -10_000}]),
+        transaction("t2", -1000, subtransactions=None), transaction("t3", 0) | {"amount": None},
+    ]  # fmt: skip
     service = Budget(*rows)
     del service.accounts[0]["cleared_balance"]
     bf = scripted(service)
@@ -464,8 +456,7 @@ def test_models_keep_the_rows_that_the_frames_keep() -> None:
 def test_a_model_of_a_damaged_row_lacks_the_values_that_cannot_be_used() -> None:
     parts = [part("s1", "t1", 0) | {"amount": "a lot", "deleted": 1}]
     damaged = {"amount": True, "account_id": 7, "approved": "yes", "memo": 8, "cleared": None}
-    split = transaction("t1", 0, subtransactions=parts) | damaged
-    service = Budget(split, transaction("t2", -1))
+    service = Budget(transaction("t1", 0, subtransactions=parts) | damaged, transaction("t2", -1))
     bf = scripted(service, ttl=0.0)
     with pytest.warns(
         RuntimeWarning, match="7 values .*transactions: 't1' has amount=True"

@@ -14,8 +14,7 @@ PARTS = ["transactions", "accounts", "categories", "payees"]
 
 
 def test_a_ledger_costs_four_lists_then_nothing_then_four_deltas(home: ServiceWithFacade) -> None:
-    before = home.bf.ledger()
-    path = home.path.removeprefix("/v1")
+    before, path = home.bf.ledger(), home.path.removeprefix("/v1")
     assert before.attrs["source"] == " and ".join(f"GET {path}/{name}" for name in PARTS)
     assert home.wire.lists == ["budgets", *PARTS]
     assert home.wire.queries[1] == {"since_date": "1900-01-01"}
@@ -33,8 +32,7 @@ def test_a_ledger_costs_four_lists_then_nothing_then_four_deltas(home: ServiceWi
 
 def test_a_ledger_costs_nothing_while_an_export_is_fresh(home: ServiceWithFacade) -> None:
     home.bf.export()
-    served = home.served
-    found = home.bf.ledger()
+    served, found = home.served, home.bf.ledger()
     assert home.served == served
     assert found.attrs["source"] == f"GET {home.path.removeprefix('/v1')}"
     assert_frame_equal(found, read_only().ledger())
@@ -100,8 +98,7 @@ def test_every_form_of_a_ledger_says_where_it_is_from(subtests: pytest.Subtests)
     arguments: Any
     for arguments in [{}, {"since": "2026-06-01"}, {"money": "decimal"}]:
         with subtests.test(arguments=arguments):
-            home = Home()
-            attrs = home.bf.ledger(**arguments).attrs
+            attrs = Home().bf.ledger(**arguments).attrs
             known = {"as_of", "budget", "currency_format", "source", "loans", "rows", "version"}
             assert set(attrs) == known | ({"since"} & set(arguments))
 

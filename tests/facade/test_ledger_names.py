@@ -33,9 +33,8 @@ def test_a_rename_on_another_device_is_on_every_row(home: Changing, *, read_befo
     keys = {
         "payee": home.ids.payee("Corner Market"),
         "category": home.ids.category("Everyday", "Groceries"),
-        "account": home.ids.account("Checking"),
-        "category_group": home.ids.group("Everyday"),
-    }
+        "account": home.ids.account("Checking"), "category_group": home.ids.group("Everyday"),
+    }  # fmt: skip
     if read_before:
         home.bf.ledger()
     else:
@@ -75,8 +74,7 @@ def test_a_row_with_new_objects_has_their_names(home: Changing) -> None:
     key = home.device.add_transaction(
         account_id=account, date=JUNE_1, amount=-1_230, category_id=category, payee_name="Imker"
     )
-    served = home.served
-    row = only(home.bf.ledger(), key)
+    served, row = home.served, only(home.bf.ledger(), key)
     names = ["account_name", "account_type", "category_name", "category_group_name", "payee_name"]
     assert [row[name] for name in names] == ["Reserve", "savings", "Bees", "Garden", "Imker"]
     assert home.wire.lists[served:] == ["transactions", "accounts", "categories", "payees"]
@@ -98,10 +96,8 @@ def test_a_tracking_account_opened_later_is_not_taken_for_a_budget_one(home: Cha
 def test_a_missing_name_of_a_part_reloads_only_the_list_of_that_name(home: Changing) -> None:
     read_names(home.bf)
     category = home.device.add_category("Bees", home.ids.group("Home"))
-    parts = [NewPart(amount=-1_000, category_id=category), NewPart(amount=-2_000)]
-    home.add(parts=parts)
-    served = home.served
-    found = home.bf.ledger()
+    home.add(parts=[NewPart(amount=-1_000, category_id=category), NewPart(amount=-2_000)])
+    served, found = home.served, home.bf.ledger()
     assert found.loc[found["category_id"] == category, "category_name"].tolist() == ["Bees"]
     home.bf.ledger()  # from the cache
     assert home.wire.lists[served:] == ["transactions", "categories"]
@@ -116,8 +112,7 @@ def test_names_that_lack_nothing_are_not_read_again(home: Changing) -> None:
 
 
 def test_a_row_deleted_on_another_device_disappears_from_the_ledger(home: Changing) -> None:
-    parts = [NewPart(amount=-1_000), NewPart(amount=-2_000)]
-    key = home.add(parts=parts)
+    key = home.add(parts=[NewPart(amount=-1_000), NewPart(amount=-2_000)])
     before = home.bf.ledger()
     home.device.delete_transaction(key)
     home.clock.advance(300.0)
@@ -144,5 +139,4 @@ def test_names_are_reloaded_even_if_the_clock_of_the_service_stops(home: Changin
     key = home.device.add_category("Balcony", home.ids.group("Home"))
     home.add(category_id=key)
     found = bf.ledger()
-    group = found.loc[found["category_id"] == key, "category_group_name"]
-    assert group.tolist() == ["Home"]
+    assert found.loc[found["category_id"] == key, "category_group_name"].tolist() == ["Home"]

@@ -58,8 +58,7 @@ def add_to_balance(service: Sandbox, loan_id: str, amount: int) -> None:
 
 
 def test_a_ledger_has_the_terms_of_its_loans() -> None:
-    loans = read_only(YEN).ledger().attrs["loans"]
-    assert [{**each, "account_id": ""} for each in loans] == [
+    assert [{**each, "account_id": ""} for each in read_only(YEN).ledger().attrs["loans"]] == [
         {"account_id": "", "account_name": "自動車ローン", "balance": -1_278_386_000,
          "interest_rates": {"2025-01-01": 4500, "2026-01-01": 3900},
          "escrow_amounts": {"2025-01-01": 1_920_000, "2025-07-01": 2_400_000},
@@ -154,8 +153,7 @@ def test_a_ledger_built_from_an_export_has_the_terms_of_its_loans() -> None:
 
 
 def test_changed_attrs_do_not_change_the_next_ledger(bf: BudgetFrame) -> None:
-    first = bf.ledger()
-    first.attrs["loans"][0]["interest_rates"].clear()
+    bf.ledger().attrs["loans"][0]["interest_rates"].clear()
     assert bf.ledger().attrs["loans"][0]["interest_rates"] == {"2025-01-01": 4500}
 
 
@@ -163,11 +161,9 @@ def test_the_terms_survive_a_selection_and_a_parquet_file(tmp_path: Path) -> Non
     rows = read_only(YEN).ledger()
     rows.to_parquet(tmp_path / "ledger.parquet")
     again = pd.read_parquet(tmp_path / "ledger.parquet")
-    expected = balances(rows)
-    pd.testing.assert_frame_equal(balances(again), expected)
+    pd.testing.assert_frame_equal(balances(again), balances(rows))
     assert again.attrs["loans"] == rows.attrs["loans"]
-    loan = rows[rows["account_type"] == "autoLoan"]
-    assert balances(loan)["balance"].iloc[-1] == -1_278_386.0
+    assert balances(rows[rows["account_type"] == "autoLoan"])["balance"].iloc[-1] == -1_278_386.0
 
 
 def test_loans_cost_no_more_requests_than_a_budget_without_them() -> None:

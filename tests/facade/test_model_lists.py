@@ -26,8 +26,7 @@ def test_models_have_the_rows_of_the_frame_and_cost_no_further_request(
     for name, (shape, key) in LISTS.items():
         with subtests.test(name=name):
             frame = getattr(home.bf, name)()
-            served = home.served
-            rows = getattr(home.bf.models, name)()
+            served, rows = home.served, getattr(home.bf.models, name)()
             assert home.served == served
             assert {type(row) for row in rows} == {shape}
             assert sorted(row.id for row in rows) == sorted(frame[key])

@@ -39,8 +39,7 @@ def test_a_month_of_month_categories_equals_that_of_month() -> None:
 
 def test_the_amount_that_can_be_assigned_is_that_of_the_month_and_costs_one_request() -> None:
     bf = BudgetFrame.sandbox()
-    months = bf.months()
-    sent = bf.requests.used
+    months, sent = bf.months(), bf.requests.used
     amounts = [bf.ready_to_assign(), bf.ready_to_assign("2026-05")]
     assert amounts == months["to_be_budgeted"].tolist()[:-3:-1] == [246.85, 280.43]
     assert bf.requests.used == sent

@@ -23,13 +23,11 @@ DEFAULTS: Options = {
 PLAN = ["budgeted", "activity", "balance", "goal_target", "goal_under_funded"]
 PLAN += ["goal_overall_funded", "goal_overall_left"]
 AMOUNTS = {
-    "accounts": ["balance", "cleared_balance", "uncleared_balance"],
-    "categories": PLAN,
+    "accounts": ["balance", "cleared_balance", "uncleared_balance"], "categories": PLAN,
     "months": ["income", "budgeted", "activity", "to_be_budgeted"],
     "month": PLAN, "month_categories": PLAN, "money_movements": ["amount"],
     "money_movement_groups": [], "transactions": ["amount"], "subtransactions": ["amount"],
-    "scheduled_transactions": ["amount"],
-    "scheduled_subtransactions": ["amount"],
+    "scheduled_transactions": ["amount"], "scheduled_subtransactions": ["amount"],
     "ledger": ["amount"],
 }  # fmt: skip
 NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
@@ -87,8 +85,7 @@ def test_closed_accounts_can_be_left_out(home: ServiceWithFacade) -> None:
 ])  # fmt: skip
 def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_out: Any) -> None:
     every = read(home.bf, name)
-    served = home.served
-    found = read(home.bf, name, include_hidden=False)
+    served, found = home.served, read(home.bf, name, include_hidden=False)
     column = "category_group_name" if name == "category_groups" else "category_name"
     assert set(every[column]) - set(found[column]) == left_out
     assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
@@ -113,10 +110,8 @@ def test_other_fields_come_after_the_columns_and_cost_nothing(
 ) -> None:
     for name in having("extra"):
         with subtests.test(name=name):
-            without = read(home.bf, name)
-            served = home.served
-            found = read(home.bf, name, extra=True)
-            others = OTHERS.get(name, [])
+            without, served = read(home.bf, name), home.served
+            found, others = read(home.bf, name, extra=True), OTHERS.get(name, [])
             assert list(found.columns) == [*without.columns, *others]
             assert_frame_equal(found[without.columns], without)
             assert found.attrs == without.attrs | ({"extra": others} if others else {})
@@ -149,8 +144,7 @@ def test_milliunits_are_named_integers(home: ServiceWithFacade, subtests: pytest
     for name in having("money"):
         with subtests.test(name=name):
             units = read(home.bf, name)
-            served = home.served
-            found = read(home.bf, name, money="milliunits")
+            served, found = home.served, read(home.bf, name, money="milliunits")
             amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
             assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
             kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}

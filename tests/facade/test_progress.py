@@ -151,8 +151,7 @@ def test_the_line_disappears_during_a_countdown(screen: Screen) -> None:
         def look() -> None:
             shown.append(screen.getvalue())
 
-        meanwhile = {2.0: reach_the_limit, 3.0: look, 4.0: limit.close}
-        waited_for(Slow(5.2, meanwhile=meanwhile), screen)
+        waited_for(Slow(5.2, meanwhile={2.0: reach_the_limit, 3.0: look, 4.0: limit.close}), screen)
     blank = " " * len("budgetframe: transactions, 1 s")
     assert f"\r{blank}\r" in shown[0]
     assert screen.said == [
@@ -257,8 +256,7 @@ print(Progress().result_of(quick, "transactions"), "tqdm" in sys.modules)
 
 def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
     # In a separate process: a failure would keep all bars of the process from being drawn.
-    ended = run_script(SLOW_CALL + TERMINAL + BROKEN_SCREEN)
-    assert ended.out.splitlines() == [
+    assert run_script(SLOW_CALL + TERMINAL + BROKEN_SCREEN).out.splitlines() == [
         "the answer", "a later bar is shown", "interrupted", "a later bar is shown",
     ]  # fmt: skip
 

@@ -90,8 +90,7 @@ def schedule(home: ServiceWithFacade) -> object:
 
 
 def import_row(home: ServiceWithFacade) -> object:
-    device = home.service.device
-    account = key_of(home, "accounts", "Checking")
+    device, account = home.service.device, key_of(home, "accounts", "Checking")
     device.add_bank_row(account_id=account, date=date(2026, 6, 3), amount=-900, payee_name="Bank")
     return home.bf.import_linked()
 
@@ -119,8 +118,7 @@ def test_after_an_export_the_write_costs_one_delta_of_it(
     for name in ("create a transfer", "delete", "assign"):
         with subtests.test(name=name):
             WRITES[name](home)
-            start = len(home.wire.requests)
-            found = home.bf.export()
+            start, found = len(home.wire.requests), home.bf.export()
             assert full_reads(home, start) == []
             assert CURSOR in home.wire.queries[-1]
             with closing(BudgetFrame.sandbox(home.service)) as new:
@@ -158,8 +156,7 @@ def test_lists_whose_rows_carry_a_name_are_read_in_full_after_a_new_name(
     if has_written:
         create(home)
     rename(home)
-    start = len(home.wire.requests)
-    found = read_all(home.bf)
+    start, found = len(home.wire.requests), read_all(home.bf)
     assert set(full_reads(home, start)) == lists
     if has_written:
         assert_right(home, found)

@@ -51,8 +51,7 @@ def test_a_changed_row_whose_match_does_not_exist_can_be_compared() -> None:
     key = "00000000-0000-4000-8000-0000000000a1"
     row = transaction(key, -10_000, matched_transaction_id="00000000-0000-4000-8000-00000000dead")
     bf = scripted(Budget(row))
-    changes = bf.changes(bf.transactions().assign(memo="new"))
-    assert changes.counts["left"] == 1
+    assert bf.changes(bf.transactions().assign(memo="new")).counts["left"] == 1
 
 
 def test_a_split_with_a_category_of_its_own_counts_once() -> None:

@@ -25,8 +25,7 @@ def spoil(home: ServiceWithFacade) -> None:
 
 
 def test_reconcile_compares_each_account_and_category_each_month(home: ServiceWithFacade) -> None:
-    found = home.bf.reconcile()
-    export = home.bf.export()
+    found, export = home.bf.reconcile(), home.bf.export()
     assert found.ok
     assert (found["subject"] == "account").sum() == len(export["accounts"])
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
@@ -65,20 +64,17 @@ def test_an_edit_between_the_two_reads_is_no_difference() -> None:
     home = ServiceWithFacade(limit=1_000)
     home.bf.budgets()
     account_id = next(iter(home.service.device.state().accounts.live())).id
-    handle = home.wire.handle_async_request
-    edits = [-12_340]
+    handle, edits = home.wire.handle_async_request, [-12_340]
 
     async def edit_before_the_export(request: httpx.Request) -> httpx.Response:
         if edits and not request.url.path.endswith("/transactions"):
-            day = home.service.today
             home.service.device.add_transaction(
-                account_id=account_id, date=day, amount=edits.pop(), category_id=None
+                account_id=account_id, date=home.service.today, amount=edits.pop(), category_id=None
             )
         return await handle(request)
 
     home.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
-    before = home.served
-    found = home.bf.reconcile()
+    before, found = home.served, home.bf.reconcile()
     assert found.ok
     assert "reread" not in found.attrs
     assert home.served == before + 4

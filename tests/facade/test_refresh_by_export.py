@@ -92,8 +92,7 @@ def test_a_restart_reads_the_export_in_place_of_three_lists(home: ServiceWithFac
     ]
     for requests in expected:
         home.clock.advance(300.0)
-        start = len(home.wire.requests)
-        bf = restarted(home)
+        start, bf = len(home.wire.requests), restarted(home)
         for name in FIVE:
             getattr(bf, name)()
         assert sent(home, start) == requests
@@ -103,8 +102,7 @@ def test_only_lists_that_are_due_count(home: ServiceWithFacade) -> None:
     for name in FIVE:
         getattr(home.bf, name)()
         home.clock.advance(100.0)  # accounts, categories and payees are due, others are fresh
-    start = len(home.wire.requests)
-    bf = restarted(home)
+    start, bf = len(home.wire.requests), restarted(home)
     bf.accounts(), bf.categories(), bf.transactions()
     assert sent(home, start) == [("accounts", True), ("categories", True)]
 
@@ -175,8 +173,7 @@ def test_verified_transactions_and_figures_are_of_whole_answers(home: ServiceWit
 
 def test_a_write_drops_the_export_and_its_knowledge(home: ServiceWithFacade) -> None:
     home.bf.export()
-    payees = home.bf.payees()
-    home.bf.rename_payee(payees["payee_id"].iloc[0], "Another name")
+    home.bf.rename_payee(home.bf.payees()["payee_id"].iloc[0], "Another name")
     home.clock.advance(300.0)
     assert "Another name" in set(home.bf.payees()["payee_name"])
     assert sent(home, 0)[-1] == ("payees", False)

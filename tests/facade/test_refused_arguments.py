@@ -104,8 +104,7 @@ def calls() -> Iterator[tuple[str, str]]:
 
 
 def test_wrong_values_of_options_are_errors_without_a_request(subtests: pytest.Subtests) -> None:
-    service = ServiceWithFacade()
-    tried = 0
+    service, tried = ServiceWithFacade(), 0
     for path, option in calls():
         method: Any = service.bf
         for name in path.split("."):

@@ -20,12 +20,10 @@ pytestmark = pytest.mark.slow  # the tests start kernels
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CELLS = [
     "print('accounts', len(bf.accounts()) > 0)",
-    "print('transactions', len(bf.transactions()) > 0)",
-    "print('months', len(bf.months()) > 0)",
-    "print('categories', len(bf.categories()) > 0)",
-    "print('payees', len(bf.payees()) > 0)",
+    "print('transactions', len(bf.transactions()) > 0)", "print('months', len(bf.months()) > 0)",
+    "print('categories', len(bf.categories()) > 0)", "print('payees', len(bf.payees()) > 0)",
     "print('month', len(bf.month('2026-05')) > 0)",
-]
+]  # fmt: skip
 OUTPUTS = [
     "accounts True\n", "transactions True\n", "months True\n", "categories True\n",
     "payees True\n", "month True\n",

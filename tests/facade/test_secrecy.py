@@ -160,8 +160,7 @@ def test_no_local_variable_in_a_debug_traceback_holds_the_token(
             in_package = frames_of_the_package(shown)
             assert len(in_package) > 3
             assert shows_nothing(repr([frame.locals for frame in in_package]))
-            libraries = [frame.filename for frame in shown.stack if "/http" in frame.filename]
-            assert libraries == []
+            assert [frame.filename for frame in shown.stack if "/http" in frame.filename] == []
             assert (shown.__cause__, shown.__suppress_context__) == (None, True)
 
 
@@ -205,8 +204,7 @@ def test_a_pickled_connection_carries_its_configuration_and_reads_its_token_anew
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
     bf = connect(address, budget="東京の家計", ttl=0)
-    before = bf.requests.used
-    stored = pickle.dumps(bf)
+    before, stored = bf.requests.used, pickle.dumps(bf)
     with pickle.loads(stored) as again:  # noqa: S301 - it was made a moment ago
         assert bf.requests.used == before
         assert again.accounts().attrs["budget"] == "東京の家計"

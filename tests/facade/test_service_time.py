@@ -56,8 +56,7 @@ def test_reports_over_http_have_the_day_of_the_service(tmp_path: Path) -> None:
 
 
 def test_an_answer_over_http_has_one_date_that_of_the_service() -> None:
-    service = Sandbox(token=TOKEN, years=1)
-    with serve(service) as url:
+    with serve(Sandbox(token=TOKEN, years=1)) as url:
         response = httpx.get(f"{url}/user", headers={"Authorization": f"Bearer {TOKEN}"})
         refused = httpx.get(f"{url}/user")
     assert response.headers.get_list("date") == [NOON_AS_DATE]

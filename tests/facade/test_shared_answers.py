@@ -21,11 +21,10 @@ OPTIONS: list[dict[str, Any]] = [
 
 def read(bf: BudgetFrame) -> list[object]:
     """A frame, a model, a report, a single object, an awaited frame and another budget."""
-    other = bf.with_budget("東京の家計")
     return [
         len(bf.transactions()), len(bf.models.accounts()), len(bf.reports.net_worth()),
         bf.category("Groceries").name, len(asyncio.run(bf.aio.payees())),
-        other.accounts()["account_name"].tolist(),
+        bf.with_budget("東京の家計").accounts()["account_name"].tolist(),
     ]  # fmt: skip
 
 

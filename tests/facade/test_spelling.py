@@ -72,8 +72,7 @@ def test_the_last_used_budget_is_found_although_the_list_is_not_read() -> None:
 def test_writes_and_their_undoing_use_the_other_spelling() -> None:
     service = PlansOnly()
     with BudgetFrame(service.client, budget="Household") as bf:
-        rows = bf.transactions().tail(1).assign(memo="changed here")
-        applied = bf.changes(rows).apply()
+        applied = bf.changes(bf.transactions().tail(1).assign(memo="changed here")).apply()
         assert bf.transactions().tail(1)["memo"].tolist() == ["changed here"]
         applied.undo().apply()
         assert bf.transactions().tail(1)["memo"].tolist() != ["changed here"]

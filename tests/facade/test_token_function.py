@@ -82,8 +82,7 @@ def test_a_client_takes_a_function_also_an_asynchronous_one(sandbox: Sandbox) ->
 
 
 @pytest.mark.parametrize(("returned", "problem"), [
-    (None, "the token has the type NoneType"),
-    ("", "the token is empty"),
+    (None, "the token has the type NoneType"), ("", "the token is empty"),
     (f"{OLD} {OLD}", "has characters no token has"),
 ])  # fmt: skip
 def test_a_function_that_returns_no_token_is_a_clear_error(

@@ -36,10 +36,9 @@ FRAMES = (
 )  # fmt: skip
 REPORTS: dict[str, Json] = {
     **{name: {} for name, taken in INPUTS.items() if {each.frame for each in taken} <= {*FRAMES}},
-    "balances": {"freq": "year"},
-    "spending": {"by": "group", "freq": "month"},
+    "balances": {"freq": "year"}, "spending": {"by": "group", "freq": "month"},
     "forecast": {"days": 9},
-}
+}  # fmt: skip
 ACCOUNTS = {
     "checking": ("checking", True), "savings": ("savings", True), "fund": ("otherAsset", False),
     "loan": ("autoLoan", False),
@@ -85,17 +84,14 @@ class Budget:
     def random_rows(self, number: int) -> list[Json]:
         rng, key = self.rng, f"t{number:03}"
         day = f"2026-{rng.randrange(1, 11):02}-{rng.randrange(1, 29):02}"
-        amount = rng.randrange(-90_000, 90_000, 10)
-        account = rng.choice([*ACCOUNTS])
-        category = rng.choice([None, *CATEGORIES])
-        kind = rng.randrange(4)
+        amount, account = rng.randrange(-90_000, 90_000, 10), rng.choice([*ACCOUNTS])
+        category, kind = rng.choice([None, *CATEGORIES]), rng.randrange(4)
         if kind == 0:
             other = rng.choice([each for each in ACCOUNTS if each != account])
-            ends = (account, other, amount), (other, account, -amount)
             return [
                 self.row(f"{key}-{at}", day, n, account_id=at, payee_id=f"to {to}")
                 | {"transfer_account_id": to}
-                for at, to, n in ends
+                for at, to, n in ((account, other, amount), (other, account, -amount))
             ]
         if kind == 1:
             parts = [
@@ -200,10 +196,9 @@ class Budget:
                 found += group["categories"]
             else:
                 rows = [{"id": each, "name": name} for each, name in categories.items()]
-                kept = [row for row in rows if row["id"] not in self.gone]
                 found += [
                     {**row, "category_group_id": key, "hidden": False, "deleted": False} | AMOUNTS
-                    for row in kept
+                    for row in [row for row in rows if row["id"] not in self.gone]
                 ]
         return deepcopy(found)
 
@@ -236,8 +231,7 @@ def difference(found: pd.DataFrame, expected: pd.DataFrame) -> str:
 def run_program(seed: int, folder: Path) -> Iterator[tuple[str, Frames, Frames]]:
     """The paths of the data, with the frames that each shows and those of single lists."""
     rng = random.Random(seed)  # noqa: S311 - for tests
-    service = Budget(rng)
-    keys = [*ACCOUNTS, *GROUPS, *CATEGORIES, *PAYEES]
+    service, keys = Budget(rng), [*ACCOUNTS, *GROUPS, *CATEGORIES, *PAYEES]
     late = connection(service, machine := Machine(folder / "late"))
     before = rng.choice(["export", "ledger", "both"])
     if before != "ledger":
@@ -292,8 +286,7 @@ def test_starting_balances_of_an_unlisted_payee_are_no_income(subtests: pytest.S
 
 
 def test_an_export_reads_the_lists_that_it_has_no_names_for() -> None:
-    service = without_the_payee_of_starting_balances()
-    with BudgetFrame.sandbox(service, progress=False) as bf:
+    with BudgetFrame.sandbox(without_the_payee_of_starting_balances(), progress=False) as bf:
         bf.export()
         assert bf.requests.by_resource == {"budgets": 1, "export": 1, "transactions": 1}
         bf.export()

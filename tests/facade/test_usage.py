@@ -74,8 +74,7 @@ def test_requests_are_counted_by_cell() -> None:
 
 def test_requests_are_shown_as_a_table_by_resource_and_cell() -> None:
     shown = RequestUsage(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
-    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
-    assert cells == [
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown) == [
         *("requests", "3 of 200 requests used in the last hour, 197 left"),
         *("for budgets", "1", "for accounts", "2", "in cell 4", "3"),
     ]

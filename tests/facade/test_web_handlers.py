@@ -27,8 +27,7 @@ def app(bf: BudgetFrame) -> Starlette:
         return PlainTextResponse(str(bf.reports.net_worth()["net"].iloc[-1]))
 
     async def awaiting(_request: Request) -> PlainTextResponse:
-        worth = await bf.aio.reports.net_worth()
-        return PlainTextResponse(str(worth["net"].iloc[-1]))
+        return PlainTextResponse(str((await bf.aio.reports.net_worth())["net"].iloc[-1]))
 
     return Starlette(routes=[Route("/waiting", waiting), Route("/awaiting", awaiting)])
 

@@ -17,8 +17,7 @@ Json = dict[str, Any]
 
 
 def checking(facade: ServiceWithFacade) -> str:
-    accounts = facade.bf.accounts()
-    return str(accounts.set_index("account_name").loc["Checking", "account_id"])
+    return str(facade.bf.accounts().set_index("account_name").loc["Checking", "account_id"])
 
 
 def bread(facade: ServiceWithFacade, **more: Any) -> Json:
@@ -36,8 +35,7 @@ def loaves(facade: ServiceWithFacade, count: int) -> list[Json]:
 
 def sent_rows(facade: ServiceWithFacade) -> list[int]:
     """The number of rows in each request that was sent to write transactions."""
-    requests = facade.wire.requests
-    bodies = [json.loads(each.content) for each in requests if each.method != "GET"]
+    bodies = [json.loads(each.content) for each in facade.wire.requests if each.method != "GET"]
     return [len(body["transactions"]) for body in bodies]
 
 
@@ -65,8 +63,7 @@ OUTCOME = (
 
 
 def test_a_refused_request_says_which_rows_were_written(facade: ServiceWithFacade) -> None:
-    rows = loaves(facade, 120)
-    before = len(facade.bf.transactions())
+    rows, before = loaves(facade, 120), len(facade.bf.transactions())
     facade.service.faults = ["400:POST:*@2"]
     with pytest.raises(ServiceAPIError) as caught:
         facade.bf.create_transactions(rows)
@@ -99,11 +96,10 @@ def refused_by_a_hook(request: httpx.Request) -> httpx.Response:
 
 def test_a_lost_answer_says_which_rows_may_have_been_written(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Callable[[httpx.Request], httpx.Response], type[Exception]]] = [
-        (lost, httpx.ReadError),
-        (refused_by_a_hook, httpx.HTTPStatusError),
+        (lost, httpx.ReadError), (refused_by_a_hook, httpx.HTTPStatusError),
         (lambda _: data({"x": 1}), ServiceAPIError),
         (lambda _: data({"transactions": {"a": 1}}), ServiceAPIError),
-    ]
+    ]  # fmt: skip
     for number, (answer, error) in enumerate(cases):
         with subtests.test(number=number, name=error.__name__):
             with pytest.raises(error) as caught:

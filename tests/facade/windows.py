@@ -27,8 +27,7 @@ def simulate_windows() -> None:
 
 
 def _protect_open_files(event: str, arguments: tuple[object, ...]) -> None:
-    number = {"os.remove": 1, "os.rename": 2}.get(event, 0)
-    for path in map(str, arguments[:number]):
+    for path in map(str, arguments[: {"os.remove": 1, "os.rename": 2}.get(event, 0)]):
         if Path(path).exists() and any(map(Path(path).samefile, _open_files())):
             raise PermissionError(13, "The process cannot access the file", path)
 

@@ -173,13 +173,11 @@ def interest_of_last_year_and_the_end_with_higher_payments(
 
 
 def targets_on_track_their_cost_and_when_they_are_due(bf: BudgetFrame) -> pd.DataFrame:
-    targets = bf.reports.targets().set_index("category_name")
-    return targets[["on_track", "monthly", "due"]]
+    return bf.reports.targets().set_index("category_name")[["on_track", "monthly", "due"]]
 
 
 def what_is_owed_on_each_card_and_not_covered(bf: BudgetFrame) -> pd.Series[Any]:
-    cards = bf.reports.cards().groupby("account_name").last()
-    return cards["unfunded"]
+    return bf.reports.cards().groupby("account_name").last()["unfunded"]
 
 
 def contributions_gain_and_yearly_return_of_the_fund(bf: BudgetFrame) -> pd.Series[Any]:
@@ -192,8 +190,7 @@ def what_can_be_assigned(bf: BudgetFrame) -> float:
 
 
 def cover_the_overspent_category_look_send_and_take_back(bf: BudgetFrame) -> Changes:
-    changes = bf.move("current", "Emergency Fund", "Sport", 50.0, preview=True)
-    return changes.apply().undo()
+    return bf.move("current", "Emergency Fund", "Sport", 50.0, preview=True).apply().undo()
 
 
 def recategorise_a_payee_with_a_split_among_its_rows(bf: BudgetFrame) -> Changes:

@@ -111,10 +111,9 @@ def _listed(
 
 
 def _build_ledger(
-    rows: tuple[Json, ...],
-    as_of: str | None,
+    rows: tuple[Json, ...], as_of: str | None,
     listed: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     keyed = [{**each, "id": f"t{number:03}"} for number, each in enumerate(rows)]
     answer = {"transactions": [{**each, "subtransactions": _parts(each)} for each in keyed]}
     transactions, subtransactions = (

@@ -58,16 +58,14 @@ def test_net_worth_ends_with_the_sum_of_all_accounts(freq: Any, bf: BudgetFrame)
 
 def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> None:
     found = bf.reports.balances()
-    last = found[found["date"] == found["date"].max()]
-    accounts = bf.accounts()
+    last, accounts = found[found["date"] == found["date"].max()], bf.accounts()
     assert sums(last, ["account_id"], "balance") == sums(accounts, ["account_id"], "balance")
     assert set(last["account_id"]) == set(accounts["account_id"])
 
 
 def test_the_last_values_of_investments_are_balances_of_tracking_accounts(bf: BudgetFrame) -> None:
     found = bf.reports.investments()
-    last = found[found["date"] == found["date"].max()]
-    accounts = bf.accounts()
+    last, accounts = found[found["date"] == found["date"].max()], bf.accounts()
     held = accounts[~accounts["on_budget"] & (accounts["account_type"] == "otherAsset")]
     assert sums(last, ["account_id"], "value") == sums(held, ["account_id"], "balance")
 
@@ -96,15 +94,13 @@ def test_income_minus_spending_of_a_month_is_its_change_of_the_balance(bf: Budge
     on_budget = balances[balances["on_budget"]].assign(
         amount=lambda rows: milliunits(rows["balance"])
     )
-    ends = on_budget.groupby("date")["amount"].sum()
-    found = bf.reports.income_expense()
+    ends, found = on_budget.groupby("date")["amount"].sum(), bf.reports.income_expense()
     changed = milliunits(found["net"]) + milliunits(found["starting_balances"])
     assert changed.cumsum().tolist() == ends.tolist()
 
 
 def test_runway_states_the_budget_balance_and_the_spending(bf: BudgetFrame) -> None:
-    accounts = bf.accounts()
-    last = bf.reports.runway(window=30).iloc[-1]
+    accounts, last = bf.accounts(), bf.reports.runway(window=30).iloc[-1]
     spent = bf.reports.spending(since="2026-05-19", until="2026-06-17")
     balance = total(accounts[accounts["on_budget"]], "balance")
     assert round(last["balance"] * 1000) == balance

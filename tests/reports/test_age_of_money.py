@@ -33,8 +33,7 @@ def test_age_of_money_has_the_age_of_each_month_and_its_change() -> None:
 
 @pytest.mark.parametrize(("ages", "expected"), [
     ({"jan": 30, "feb": None, "mar": 39, "apr": 40}, [None, None, None, 1]),
-    ({"jan": 30, "mar": 39, "apr": 40}, [None, None, 1]),
-    ({"jan": 0, "feb": 0}, [None, 0]),
+    ({"jan": 30, "mar": 39, "apr": 40}, [None, None, 1]), ({"jan": 0, "feb": 0}, [None, 0]),
 ])  # fmt: skip
 def test_the_change_after_an_unknown_age_or_a_missing_month_is_missing(
     ages: dict[str, int | None], expected: list[int | None]

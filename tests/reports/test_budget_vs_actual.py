@@ -35,33 +35,28 @@ def test_a_target_of_zero_without_a_goal_is_missing() -> None:
     goals = [
         cell("none of it", 1.0, 0.0, goal_type=None, goal_target=0.0),
         cell("paused", 1.0, 0.0, goal_type="NEED", goal_target=0.0, goal_under_funded=0.0),
-        cell("set", 1.0, 0.0, goal_type="TB", goal_target=50.0),
-        cell("unknown", 1.0, 0.0),
-    ]
+        cell("set", 1.0, 0.0, goal_type="TB", goal_target=50.0), cell("unknown", 1.0, 0.0),
+    ]  # fmt: skip
     found = budget_vs_actual(plan(in_month("2026-06", *goals)))
     assert lines(found, "category_name", "target") == [
         ("none of it", None), ("paused", 0.0), ("set", 50.0), ("unknown", None),
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("since", "as_of", "expected"),
-    [
-        ("2026-05", "2026-06-17", [True, False]),
-        ("2026-05", "2026-06-30", [True, True]),
-        ("2026-06", "2026-06-17", [False]),
-        ("2026-07", "2026-06-17", [False, False]),
-        ("2026-07", None, [True, True]),  # nobody knows the day
-    ],
-)
+@pytest.mark.parametrize(("since", "as_of", "expected"), [
+    ("2026-05", "2026-06-17", [True, False]),
+    ("2026-05", "2026-06-30", [True, True]),
+    ("2026-06", "2026-06-17", [False]),
+    ("2026-07", "2026-06-17", [False, False]),
+    ("2026-07", None, [True, True]),  # nobody knows the day
+])  # fmt: skip
 def test_months_are_complete_when_over(since: str, as_of: str | None, expected: list[bool]) -> None:
     found = budget_vs_actual(spring(as_of), since=since)
     assert [is_complete for _, is_complete in of_food(found, "is_complete")] == expected
 
 
 def test_each_month_states_assigned_spent_difference_and_available() -> None:
-    found = budget_vs_actual(spring())
-    assert of_food(found, "assigned", "spent", "difference", "available") == [
+    assert of_food(budget_vs_actual(spring()), "assigned", "spent", "difference", "available") == [
         ("2026-03-01", 100.1, 80.0, 20.1, 20.1), ("2026-04-01", 100.1, 130.2, -30.1, -10.0),
         ("2026-05-01", 100.2, -15.5, 115.7, 105.7), ("2026-06-01", 0.3, 0.1, 0.2, 105.9),
     ]  # fmt: skip
@@ -153,8 +148,7 @@ def test_card_payments_are_left_out_unless_they_are_asked_for() -> None:
 @pytest.mark.parametrize(("options", "rule"), [
     ({}, "Hidden categories are included."),
     ({"include_hidden": False}, "Hidden categories are left out."),
-    ({}, "Card payments are left out."),
-    ({"include_cards": True}, "Card payments are included."),
+    ({}, "Card payments are left out."), ({"include_cards": True}, "Card payments are included."),
     ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
 ])  # fmt: skip
 def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> None:
@@ -167,8 +161,7 @@ def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> N
 @pytest.mark.parametrize(("seed", "budget"), [(1, "Household"), (2, TOKYO)])
 def test_assigned_and_spent_are_the_monthly_totals_of_the_service(seed: int, budget: str) -> None:
     bf = household(seed, budget)
-    months = bf.months()
-    plan = bf.month_categories()
+    months, plan = bf.months(), bf.month_categories()
     every = budget_vs_actual(plan, include_cards=True)
     assigned = milliunits(every["assigned"]).groupby(every["period"]).sum()
     assert assigned.tolist() == milliunits(months["budgeted"]).tolist()

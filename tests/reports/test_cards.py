@@ -16,8 +16,7 @@ ALL = ("spent", "refunded", "paid", "other", "balance", "available", "unfunded",
 
 def report(*rows: Json, months: tuple[Json, ...] = (), accounts: tuple[Json, ...] = ()) -> Report:
     """The report of some rows, and of what the service states of the months."""
-    frame = plan(*(months or (june(),)))
-    return cards(ledger_frame(*rows, accounts=(*ACCOUNTS, *accounts)), frame)
+    return cards(ledger_frame(*rows, accounts=(*ACCOUNTS, *accounts)), plan(*(months or (june(),))))
 
 
 def june(available: float = 0.0, *others: Json) -> Json:
@@ -125,7 +124,6 @@ def test_a_card_whose_category_has_another_name_is_named_in_one_warning() -> Non
 
 
 def test_a_card_begins_with_its_first_transaction_and_lines_of_credit_are_cards() -> None:
-    line = account("line", "Line", "lineOfCredit", 0.0)
     found = report(
         row("2026-04-30", -1.0, "food", "visa"),
         row("2026-06-01", -2.0, "food", "line"),
@@ -133,7 +131,7 @@ def test_a_card_begins_with_its_first_transaction_and_lines_of_credit_are_cards(
             *(in_month(f"2026-0{month}", cell("card", 0.0, 0.0)) for month in (4, 5)),
             june(0.0, of_card("Line")),
         ),
-        accounts=(line,),
+        accounts=(account("line", "Line", "lineOfCredit", 0.0),),
     )
     assert lines(found, "period", "account_name", "balance", "is_complete") == [
         ("2026-04-01", "Visa", -1.0, True), ("2026-05-01", "Visa", -1.0, True),
@@ -167,8 +165,7 @@ def test_the_figures_are_those_of_the_books() -> None:
     """Balances and overspending of a budget, month by month, from the embedded service's books."""
     sandbox = Sandbox(years=2, budgets=1)
     bf = BudgetFrame.sandbox(sandbox, progress=False)
-    budget = sandbox.budgets[0].budget
-    found = bf.reports.cards()
+    budget, found = sandbox.budgets[0].budget, bf.reports.cards()
     overspent = found.groupby("period")["overspent"].sum()
     payments = {
         each.payment_account_id: each.id

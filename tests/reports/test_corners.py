@@ -147,15 +147,13 @@ def test_a_negative_move_is_a_move_in_the_opposite_direction() -> None:
     ends = {"from_category_id": "food", "to_category_id": None}
     frame = TABLES["money_movement_records"].frame({"money_movements": [record | ends]})
     listed = BudgetFrame.sandbox(untouched()).categories().iloc[:0]
-    found = money_flow(frame, listed)
-    assert lines(found, "from_category_name", "to_category_name", "amount") == [
+    assert lines(money_flow(frame, listed), "from_category_name", "to_category_name", "amount") == [
         ("Ready to Assign", "food", 5.0)
     ]
 
 
 def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
-    found = bf.reports.money_flow(month="current")
-    assert set(values(found, "month")) == {"2026-06-01"}
+    assert set(values(bf.reports.money_flow(month="current"), "month")) == {"2026-06-01"}
 
 
 @pytest.mark.parametrize("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
@@ -177,8 +175,7 @@ def test_an_infinite_amount_has_a_text() -> None:
 def test_an_incomplete_first_period_is_not_compared(
     since: str, first: str, spent: float, bf: BudgetFrame
 ) -> None:
-    found = same_period(bf.ledger(since=since))
-    assert lines(found, "period", "spent")[0] == (first, spent)
+    assert lines(same_period(bf.ledger(since=since)), "period", "spent")[0] == (first, spent)
 
 
 def test_an_incomplete_current_period_raises_an_error(bf: BudgetFrame) -> None:

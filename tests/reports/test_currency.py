@@ -21,9 +21,7 @@ FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_s
     (1234.0, YEN, "¥1,234"), (-1234.0, YEN, "-¥1,234"), (1234.567, DINAR, "KD 1,234.567"),
     (-0.001, DINAR, "-KD 0.001"), (1234.5, FRANC, "1’234.50 Fr."),  # noqa: RUF001
 ])  # fmt: skip
-def test_an_amount_has_the_format_of_the_budget(
-    amount: float, how: dict[str, Any], text: str
-) -> None:
+def test_an_amount_has_the_budget_s_format(amount: float, how: dict[str, Any], text: str) -> None:
     assert in_currency(amount, how) == text
 
 

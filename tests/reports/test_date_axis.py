@@ -78,8 +78,7 @@ def test_removed_periods_leave_room() -> None:
 
 
 def test_what_a_user_draws_on_top_is_at_its_day(subtests: pytest.Subtests) -> None:
-    last = pd.Timestamp("2027-06-01")
-    timestamp = pd.Timestamp("2026-03-15")
+    last, timestamp = pd.Timestamp("2027-06-01"), pd.Timestamp("2026-03-15")
     cases: list[tuple[str, Any, Any]] = [
         ("income_expense", None, timestamp), ("income_expense", None, np.datetime64("2026-03-15")),
         ("income_expense", None, date(2026, 3, 15)), ("income_expense", "line", timestamp),
@@ -101,8 +100,7 @@ def test_what_a_user_draws_on_top_is_at_its_day(subtests: pytest.Subtests) -> No
 def test_a_user_can_draw_a_series_of_pandas_on_top() -> None:
     ax = report_of("income_expense").plot()
     ax.axvline(pd.Timestamp("2026-03-15"))
-    months = pd.date_range("2026-02-01", periods=3, freq="MS")
-    pd.Series([1.0, 2.0, 3.0], index=months).plot(ax=ax)
+    pd.Series([1.0, 2.0, 3.0], index=pd.date_range("2026-02-01", periods=3, freq="MS")).plot(ax=ax)
     rendered(ax)
     assert pd.Timestamp(ax.lines[-1].get_xdata(orig=True)[1]) == pd.Timestamp("2026-03-01")
     left, right = ax.get_xlim()

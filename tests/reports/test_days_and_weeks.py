@@ -38,8 +38,7 @@ def test_a_week_begins_on_the_given_day() -> None:
     assert values(found.rows(period="2026-06-07"), "amount") == [-4.0, -8.0]
     title = "Spending on Food, weeks of 31 May – 14 Jun 2026: 30.00"
     assert rendered(found.plot()).get_title(loc="left") == title
-    friday = balances(of_june(), freq="week", week_starts="friday")
-    assert lines(friday, "date", "balance") == [
+    assert lines(balances(of_june(), freq="week", week_starts="friday"), "date", "balance") == [
         ("2026-06-04", -3.0), ("2026-06-11", -15.0), ("2026-06-17", -31.0),
     ]  # fmt: skip
 
@@ -61,11 +60,9 @@ def test_states_are_those_of_sundays_and_of_the_last_day() -> None:
 
 
 @pytest.mark.parametrize(("options", "average", "number"), [
-    ({"freq": "week"}, 7.5, 2),
-    ({"freq": "week", "since": "2026-06-03"}, 8.0, 1),
+    ({"freq": "week"}, 7.5, 2), ({"freq": "week", "since": "2026-06-03"}, 8.0, 1),
     ({"freq": "week", "since": "2026-06-16"}, 16.0, 1),
-    ({"freq": "week", "week_starts": "sunday"}, 7.5, 2),
-    ({"freq": "day"}, 1.824, 17),
+    ({"freq": "week", "week_starts": "sunday"}, 7.5, 2), ({"freq": "day"}, 1.824, 17),
     ({"freq": "day", "average": "active"}, 6.2, 5),
 ])  # fmt: skip
 def test_the_average_is_that_of_all_complete_weeks_or_days(
@@ -77,11 +74,10 @@ def test_the_average_is_that_of_all_complete_weeks_or_days(
 
 
 def test_the_rule_of_the_average_names_weeks() -> None:
-    rules = spending(of_june(), freq="week", week_starts="sunday").attrs["rules"]
     assert {
         "Average: per week, over all weeks of the report, rounded to the thousandth.",
         "Incomplete weeks do not count in the average, unless the report has no others.",
-    } <= {*rules}
+    } <= {*spending(of_june(), freq="week", week_starts="sunday").attrs["rules"]}
 
 
 def test_the_rows_behind_a_week() -> None:
@@ -91,8 +87,7 @@ def test_the_rows_behind_a_week() -> None:
 
 def test_a_bar_covers_its_week() -> None:
     ax = rendered(spending(of_june(), freq="week", since="2026-06-03").plot())
-    title = "Spending on Food, weeks of 1 – 15 Jun 2026: 30.00"
-    assert ax.get_title("left") == title
+    assert ax.get_title("left") == "Spending on Food, weeks of 1 – 15 Jun 2026: 30.00"
     bar = ax.containers[0][0]
     assert f"{num2date(bar.get_x()):%a %d %b}" == "Mon 01 Jun"
     assert f"{num2date(bar.get_x() + bar.get_width()):%a %d %b}" == "Sun 07 Jun"

@@ -108,8 +108,7 @@ def test_rows_from_two_sources_are_a_pair_and_the_later_one_is_deleted() -> None
 
 def test_a_transfer_recorded_twice_is_one_pair_of_the_side_that_was_imported() -> None:
     again = moved(5, 2, **BANK)
-    expected = [("t0", "t2", "transfer recorded twice")]
-    assert pairs(*moved(4, 0), *again) == expected
+    assert pairs(*moved(4, 0), *again) == [("t0", "t2", "transfer recorded twice")]
     assert pairs(*moved(4, 0), *moved(4, 2)) == [("t2", "t0", "transfer recorded twice")]
     # The imported side counts in the other account too.
     imported_there = moved(5, 2)
@@ -204,8 +203,7 @@ def test_what_is_often_paid_twice_is_no_pair() -> None:
     tickets = [paid(day) for day in (4, 4, 11, 11)]
     assert pairs(*tickets) == []
     assert pairs(*tickets[:3]) == [("t1", "t0", "entered twice")]
-    seldom = [paid(day) for day in (4, 4, 11, 11, 15, 19, 23, 27)]
-    assert len(pairs(*seldom)) == 2
+    assert len(pairs(*[paid(day) for day in (4, 4, 11, 11, 15, 19, 23, 27)])) == 2
 
 
 def test_an_entered_row_whose_import_is_still_to_come_is_no_pair() -> None:
@@ -246,8 +244,7 @@ def test_filters_choose_pairs_of_which_one_row_passes(subtests: pytest.Subtests)
         with subtests.test(options=options):
             found = duplicates(rows, **options)
             assert lines(found, "transaction_id") == [(each,) for each in expected]
-    rules = duplicates(rows, accounts="Visa").attrs["rules"]
-    assert rules[-2:] == [
+    assert duplicates(rows, accounts="Visa").attrs["rules"][-2:] == [
         "Only the account Visa counts.",
         "The filters choose the pairs: at least one of the two rows passes them.",
     ]
@@ -310,8 +307,7 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
             (typed, kept), (transfer, again),
         }  # fmt: skip
         number = found["transaction_id"].tolist().index(typed)
-        chosen = found.changes([number])
-        assert chosen.frame["transaction_id"].tolist() == [typed]
+        assert found.changes([number]).frame["transaction_id"].tolist() == [typed]
         with pytest.raises(ToolError, match=r"choose those whose row is deleted"):
             found.changes()
         every = found.changes([0, 1])
@@ -319,8 +315,7 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
         assert "the other side of 1 transfer will be deleted too" in every.warnings
         every.apply()
         assert len(bf.reports.duplicates()) == 0
-        left = {*bf.transactions()["transaction_id"]}
-        assert {kept, again, to.side(again)} <= left
+        assert {kept, again, to.side(again)} <= {*bf.transactions()["transaction_id"]}
         with pytest.raises(ToolError, match=r"changes\(2\): the report duplicates has"):
             found.changes(2)
 
@@ -329,8 +324,7 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
 @pytest.mark.parametrize(("edited", "fields", "problem"), [
     ("kept", None, "the other row of the pair was deleted: {kept}"),
     ("kept", {"amount": -5_000}, "the other row of the pair has another amount now"),
-    ("kept", {"memo": "later"}, ""),
-    ("typed", {"memo": "later"}, "changed since the {read}: memo"),
+    ("kept", {"memo": "later"}, ""), ("typed", {"memo": "later"}, "changed since the {read}: memo"),
 ])  # fmt: skip
 def test_a_row_is_not_deleted_if_another_device_has_edited_the_pair(
     edited: str, fields: dict[str, Any] | None, problem: str, *, is_before_preview: bool
@@ -385,11 +379,9 @@ def test_an_interrupted_deletion_goes_on_only_with_the_duplicates_that_are_as_th
     to.draw()
     to.imported(), (other := to.row())
     with BudgetFrame.sandbox(service, progress=False) as bf:
-        changes = bf.reports.duplicates().changes([0, 1])
-        interrupted(service, "reset-before", changes.apply)
+        interrupted(service, "reset-before", bf.reports.duplicates().changes([0, 1]).apply)
         service.device.edit_transaction(kept, amount=-5_000)
-        resumed = bf.journal().resume()
-        assert resumed.conflicts["transaction_id"].unique().tolist() == [typed]
+        assert bf.journal().resume().conflicts["transaction_id"].unique().tolist() == [typed]
         assert {typed, other} & {*bf.transactions()["transaction_id"]} == {typed}
 
 

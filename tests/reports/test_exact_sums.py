@@ -36,8 +36,7 @@ def ledger() -> pd.DataFrame:
 
 def at_one_payee() -> pd.DataFrame:
     """Purchases of one payee."""
-    amounts = [LARGE, *SMALL]
-    return ledger_frame(*(row("2026-06-02", -each, payee_id="market") for each in amounts))
+    return ledger_frame(*(row("2026-06-02", -each, payee_id="market") for each in [LARGE, *SMALL]))
 
 
 def invested() -> pd.DataFrame:

@@ -40,8 +40,7 @@ def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) ->
         "date_first": more.pop("first", upcoming or "2026-01-01"),
         "date_next": upcoming, "frequency": "never", "amount": amount, "account_id": at,
         "account_name": at, "payee_id": None, "payee_name": None, "memo": None,
-        "transfer_account_id": more.pop("to", None),
-        "subtransactions": parts, **more,
+        "transfer_account_id": more.pop("to", None), "subtransactions": parts, **more,
     }  # fmt: skip
 
 
@@ -61,13 +60,12 @@ def coming(
         TABLES["scheduled_transactions"].frame(answer),
         TABLES["scheduled_subtransactions"].frame(answer),
         told(
-            TABLES["accounts"].frame({"accounts": list(accounts)}),
-            as_of or str(TODAY),
+            TABLES["accounts"].frame({"accounts": list(accounts)}), as_of or str(TODAY),
             loans=[*loans],
         ),
         ledger,
         **({"days": 4, "accounts": shown} | how),
-    )
+    )  # fmt: skip
 
 
 def of(report: pd.DataFrame, account_id: str, *names: str) -> list[tuple[Any, ...]]:
@@ -213,8 +211,7 @@ def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
 
 
 @pytest.mark.parametrize(("how", "first", "last"), [
-    ({"days": 0}, "2026-06-17", "2026-06-17"),
-    ({"days": 90}, "2026-06-17", "2026-09-15"),
+    ({"days": 0}, "2026-06-17", "2026-06-17"), ({"days": 90}, "2026-06-17", "2026-09-15"),
     ({"until": "2026-06-19"}, "2026-06-17", "2026-06-19"),
     ({"until": TODAY}, "2026-06-17", "2026-06-17"),
     ({"today": "2026-06-20", "days": 1}, "2026-06-20", "2026-06-21"),
@@ -225,8 +222,7 @@ def test_the_days_of_a_forecast(how: dict[str, Any], first: str, last: str) -> N
 
 
 def test_rows_are_sorted_by_day_then_name() -> None:
-    found = coming(accounts=(SAVINGS, CHECKING), days=1)
-    assert lines(found, "date", "account_name") == [
+    assert lines(coming(accounts=(SAVINGS, CHECKING), days=1), "date", "account_name") == [
         ("2026-06-17", "Checking"), ("2026-06-17", "Savings"),
         ("2026-06-18", "Checking"), ("2026-06-18", "Savings"),
     ]  # fmt: skip
@@ -415,10 +411,9 @@ def test_payments_of_known_debts_end_with_the_debt() -> None:
     keys = ("debt", "card", "done", "lost")
     found = coming(
         *(schedule(-60.0, to=key, frequency="daily") for key in keys),
-        accounts=(CHECKING, {**DEBT, "balance": -100.0}, CARD, done, lost),
-        until="2026-06-22",
+        accounts=(CHECKING, {**DEBT, "balance": -100.0}, CARD, done, lost), until="2026-06-22",
         interest=False,
-    )
+    )  # fmt: skip
     last = {key: of(found, key, "balance")[-1] for key in keys}
     assert last == {"debt": (0.0,), "card": (0.0,), "done": (0.0,), "lost": (180.0,)}
     assert of(found, "checking", "balance")[-1] == (-280.0,)  # 100 - 100 - 100 - 180
@@ -433,10 +428,9 @@ def test_the_rule_names_the_day_of_the_last_payment_also_if_it_fits_the_debt() -
     # 500 - 200 on 20 June, and - 150 on 5 and on 12 July.
     found = coming(
         schedule(-200.0, to="debt", frequency="monthly"),
-        schedule(-150.0, "2026-07-05", to="debt", frequency="weekly"),
-        accounts=(CHECKING, DEBT),
+        schedule(-150.0, "2026-07-05", to="debt", frequency="weekly"), accounts=(CHECKING, DEBT),
         until="2026-08-31",
-    )
+    )  # fmt: skip
     paid = found[(found["change"] != 0)]
     assert of(paid, "debt", "date", "change")[-1] == ("2026-07-12", 150.0)
     assert of(paid, "checking", "balance")[-1] == (-400.0,)

@@ -149,5 +149,4 @@ def test_random_events_add_up_day_by_day(seed: int) -> None:
     changes = [sum(amount for first, amount, word, until in every
                    if today <= until and is_due(today, first, STEPS[word]))
                for today in (TODAY + timedelta(number) for number in range(201))]  # fmt: skip
-    expected = 100_000 + pd.Series(changes).cumsum()
-    assert milliunits(found["balance"]).tolist() == expected.tolist()
+    assert milliunits(found["balance"]).tolist() == (100_000 + pd.Series(changes).cumsum()).tolist()

@@ -82,8 +82,7 @@ def test_a_typical_amount_is_the_median_of_the_last_complete_months() -> None:
     assert typical_days(coming(*rows, typical=4)) == {"2026-07-10": -50.0}
     now = row("2026-06-10", -500.0, "food")  # the current month does not count either
     assert typical_days(coming(*rows, now)) == {"2026-07-10": -30.0}
-    states = {"rows": 99, "source": "GET /ledger"}
-    stated = coming(*rows, ledger_attrs=states).attrs
+    stated = coming(*rows, ledger_attrs={"rows": 99, "source": "GET /ledger"}).attrs
     assert stated["source"].endswith("GET /ledger")
     assert "The ledger was filtered before: it has 6 of its 99 rows." in stated["rules"]
     # A month without transactions is zero.
@@ -95,8 +94,7 @@ def test_the_median_of_two_amounts_is_rounded_to_the_smallest_unit() -> None:
     rows = monthly(10, -10.01, -10.04)  # the mean is 10.025
     assert typical_days(coming(*rows, typical=2)) == {"2026-07-10": -10.03}
     rows = monthly(10, -1001.0, -1004.0)
-    found = coming(*rows, typical=2, currency_format=YEN)
-    assert typical_days(found) == {"2026-07-10": -1003.0}
+    assert typical_days(coming(*rows, typical=2, currency_format=YEN)) == {"2026-07-10": -1003.0}
 
 
 def test_a_category_with_one_day_a_month_falls_on_the_median_day() -> None:
@@ -150,8 +148,7 @@ def test_a_category_falls_on_its_accounts_in_the_shares_of_the_months() -> None:
 
 
 def test_a_refund_in_another_account_does_not_change_the_shares() -> None:
-    rows = [*monthly(10, -30.0, -30.0, -30.0), row("2026-05-10", 10.0, "food", "visa")]
-    found = coming(*rows)
+    found = coming(*[*monthly(10, -30.0, -30.0, -30.0), row("2026-05-10", 10.0, "food", "visa")])
     assert (typical_days(found), typical_days(found, "visa")) == ({"2026-07-10": -30.0}, {})
 
 
@@ -160,8 +157,7 @@ def test_a_closed_account_has_no_typical_amounts() -> None:
     found = coming(*rows, shown=["Checking", "Old"])
     assert typical_days(found) == {"2026-07-10": -30.0}
     assert typical_days(found, "old") == {}
-    alone = coming(*monthly(10, -20.0, -20.0, -20.0, at="old"))
-    assert set(values(alone, "typical")) == {0.0}
+    assert set(values(coming(*monthly(10, -20.0, -20.0, -20.0, at="old")), "typical")) == {0.0}
     paid_off = [{**each, "closed": each["name"] in {"Old", "Car Loan"}} for each in ACCOUNTS]
     to_loan = monthly_moves(10, 20.0, "checking", "loan", "rent")
     assert set(values(coming(*to_loan, accounts=paid_off), "typical")) == {0.0}
@@ -195,8 +191,7 @@ def test_a_typical_payment_of_a_card_is_at_most_what_is_owed() -> None:
 
 
 def test_a_transfer_to_a_tracking_account_changes_both_by_its_category() -> None:
-    payments = monthly_moves(25, 50.0, "checking", "fund", "invest")
-    found = coming(*payments, until="2026-06-30")
+    found = coming(*monthly_moves(25, 50.0, "checking", "fund", "invest"), until="2026-06-30")
     assert typical_days(found) == {"2026-06-25": -50.0}
     assert typical_days(found, "fund") == {"2026-06-25": 50.0}
 
@@ -228,16 +223,14 @@ def test_what_a_schedule_does_in_the_month_does_not_count_twice(subtests: pytest
 
 def test_only_schedules_of_a_category_replace_its_typical_amount(subtests: pytest.Subtests) -> None:
     rows = monthly(5, -100.0, -100.0, -100.0)
-    parts = [(-30.0, "food"), (-50.0, "fun")]
     cases: list[tuple[Json, float]] = [
         (schedule(-60.0, "2026-07-01", "fun"), -100.0),
-        (schedule(-80.0, "2026-07-01", None, parts=parts), -70.0),
+        (schedule(-80.0, "2026-07-01", None, parts=[(-30.0, "food"), (-50.0, "fun")]), -70.0),
         (schedule(-60.0, "2026-07-01", at="visa"), -40.0),
     ]
     for scheduled, expected in cases:
         with subtests.test(scheduled=scheduled):
-            found = coming(*rows, scheduled=[scheduled])
-            assert typical_days(found) == {"2026-07-05": expected}
+            assert typical_days(coming(*rows, scheduled=[scheduled])) == {"2026-07-05": expected}
 
 
 def test_a_scheduled_transfer_replaces_a_typical_one_from_either_side(
@@ -313,9 +306,8 @@ def test_the_band_has_the_lowest_and_the_highest_error_of_twelve_forecasts() -> 
     found = coming(*thirteen_months(), opening=False, typical=1, until="2026-07-17")
     own = found[found["account_id"] == "checking"]
     assert lines(own, "date", "balance", "low", "high")[20:25] == [
-        ("2026-07-07", 0.0, 0.0, 0.0), ("2026-07-08", 0.0, 0.0, 3.0),
-        ("2026-07-09", 0.0, 0.0, 3.0), ("2026-07-10", -10.0, -10.0, -7.0),
-        ("2026-07-11", -10.0, -13.0, -7.0),
+        ("2026-07-07", 0.0, 0.0, 0.0), ("2026-07-08", 0.0, 0.0, 3.0), ("2026-07-09", 0.0, 0.0, 3.0),
+        ("2026-07-10", -10.0, -10.0, -7.0), ("2026-07-11", -10.0, -13.0, -7.0),
     ]  # fmt: skip
     assert lines(own, "low", "high")[0] == (0.0, 0.0)
     assert any("12 forecasts from 2025-06-17 to 2026-05-17" in rule for rule in rules(found))
@@ -329,8 +321,7 @@ def test_the_band_contains_the_forecast_itself(step: int, expected: tuple[float,
     rows = monthly(10, *(start - step * number for number in range(14)))
     now = row("2026-06-10", start - step * 14, "food")
     found = coming(*rows, now, typical=1, until="2026-07-17")
-    own = found[found["account_id"] == "checking"]
-    assert lines(own, "balance", "low", "high")[-1] == expected
+    assert lines(found[found["account_id"] == "checking"], "balance", "low", "high")[-1] == expected
 
 
 def test_a_loan_has_no_band() -> None:

@@ -119,9 +119,8 @@ def test_no_column_has_the_name_of_a_method_or_attribute() -> None:
 def test_the_columns_that_name_a_group_come_first_and_its_key_last(
     by: Any, names: list[str], keys: list[str]
 ) -> None:
-    columns = ["period", "spent", "share", "months", "average", "is_complete"]
     for report, own in (
-        (spending, columns),
+        (spending, ["period", "spent", "share", "months", "average", "is_complete"]),
         (same_period, ["period", "date", "spent", "change", "change_rate", "whole"]),
     ):
         found = report(some(), by)
@@ -131,8 +130,7 @@ def test_the_columns_that_name_a_group_come_first_and_its_key_last(
 
 def test_a_span_without_ledger_days_has_no_rows_and_same_dtypes(subtests: pytest.Subtests) -> None:
     spans: list[dict[str, Any]] = [{"until": "2025-05-31"}, {"since": "2026-06-18"}]
-    cases = [*product(WITH_SPAN, spans), (same_period, {"today": "2025-05-31"})]
-    for report, span in cases:
+    for report, span in [*product(WITH_SPAN, spans), (same_period, {"today": "2025-05-31"})]:
         with subtests.test(name=report.__name__, span=span):
             found = report(some(), **span)
             assert len(found) == 0
@@ -280,8 +278,7 @@ NARROW = {"transfers": "none", "uncategorized": False, "count": 2, "most": 1}
 @pytest.mark.parametrize("name", INPUTS)
 def test_an_option_that_shows_what_is_left_out_can_be_copied(name: str) -> None:
     report: Function = getattr(reports, name)
-    known = signature(report).parameters
-    given = frames(name)
+    known, given = signature(report).parameters, frames(name)
     arguments = {option: NARROW[option] for option in NARROW if option in known}
     for text in report(*given, **arguments).attrs.get("left_out", ()):
         option, _, value = text.partition(": ")[2].partition("=")

@@ -26,10 +26,9 @@ def of_spring() -> pd.DataFrame:
 def test_income_and_expense_are_separate_in_each_month() -> None:
     assert lines(income_expense(of_spring()), *SUMS) == [
         ("2026-01-01", 2000.0, 930.3, 7.77, 1061.93, 1000.0),
-        ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
-        ("2026-03-01", -12.5, -40.0, 0.0, 27.5, 0.0),
+        ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0), ("2026-03-01", -12.5, -40.0, 0.0, 27.5, 0.0),
         ("2026-04-01", 0.0, 0.0, 0.0, 0.0, 0.0),
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("income", "outflow", "category", "rate"), [
@@ -113,8 +112,7 @@ def test_an_inflow_in_an_ordinary_category_is_negative_spending() -> None:
 
 
 def test_since_and_until_can_be_within_a_month() -> None:
-    found = income_expense(of_spring(), since="2026-01-03", until="2026-03-05")
-    assert lines(found, *SUMS) == [
+    assert lines(income_expense(of_spring(), since="2026-01-03", until="2026-03-05"), *SUMS) == [
         ("2026-01-01", 0.0, 930.3, 7.77, -938.07, 0.0), ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
         ("2026-03-01", 0.0, -40.0, 0.0, 40.0, 0.0),
     ]  # fmt: skip

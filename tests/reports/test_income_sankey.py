@@ -111,8 +111,7 @@ def test_transfers_to_tracking_accounts_can_be_left_out() -> None:
 
 def test_rows_on_the_days_of_since_and_until_count() -> None:
     rows = [pay(float(2**place), day=f"2026-05-0{place + 1}") for place in range(4)]
-    found = links(*rows, since="2026-05-02", until="2026-05-03")
-    assert found[0] == (0, "Market", "Income", 6.0)
+    assert links(*rows, since="2026-05-02", until="2026-05-03")[0] == (0, "Market", "Income", 6.0)
 
 
 # Properties for random rows
@@ -186,8 +185,7 @@ def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
 
 def test_names_are_escaped_in_the_diagram() -> None:
     assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
-    name = "<b>&amp;<script>alert(1)</script>"
-    assert named(income_sankey(ledger_frame(pay(1.0, name))))[0] == (
+    assert named(income_sankey(ledger_frame(pay(1.0, "<b>&amp;<script>alert(1)</script>"))))[0] == (
         "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
     )
 
@@ -250,8 +248,7 @@ class Loaded(HTMLParser):
 
 def test_a_still_picture_has_the_amounts_of_all_nodes_and_links() -> None:
     rows = pay(100.0), row("2026-05-02", -60.0, "rent"), row("2026-05-03", -30.0, "food")
-    more = row("2026-05-04", -40.0, "fun")
-    report = income_sankey(ledger_frame(*rows, more))
+    report = income_sankey(ledger_frame(*rows, row("2026-05-04", -40.0, "fun")))
     still = report.report_type.still  # type: ignore[union-attr]
     assert still is not None
     ax = still(pd.DataFrame(report), report.attrs, PlotOptions())
@@ -279,8 +276,7 @@ def test_a_still_picture_for_a_phone_has_bars_of_what_the_money_was_used_for() -
 def test_the_page_contains_the_library_and_loads_nothing(tmp_path: Path) -> None:
     page = tmp_path / "flow.html"
     income_sankey(ledger_frame(pay(1.0, "München"))).plot().write_html(page)
-    text = page.read_text(encoding="utf-8")
-    loaded = Loaded()
+    text, loaded = page.read_text(encoding="utf-8"), Loaded()
     loaded.feed(text)
     assert loaded.found == []
     assert 3_000_000 < len(text) < 7_000_000

@@ -106,8 +106,7 @@ def test_a_notebook_shows_it_indented_with_sums_in_bold(statement: Report) -> No
     assert text[1].startswith("0   Income                 20.00")
     assert text[3].startswith("2       Café                0.00")
     assert text[-1].startswith("19 rows × 14 columns; not shown: level, section")
-    html = statement._repr_html_() or ""
-    cells = re.findall(r"<td>(.*)</td>", html.replace("&nbsp;", " "))
+    cells = re.findall(r"<td>(.*)</td>", (statement._repr_html_() or "").replace("&nbsp;", " "))
     assert re.sub(r"<div[^>]*>", "<div>", cells[6]) == "<b><div>  All income sources</div></b>"
     assert re.sub(r"<div[^>]*>", "<div>", cells[12]) == "<div>    Café</div>"
     assert (cells[7], cells[13]) == ("<b>20.00</b>", "0.00")

@@ -145,8 +145,7 @@ def test_income_and_expense_are_the_change_of_the_balance(ledger: pd.DataFrame, 
 def test_spending_equals_spent_of_income_and_expense(ledger: pd.DataFrame) -> None:
     flows = income_expense(ledger)
     named = spending(ledger, freq="month", uncategorized=False)
-    every = spending(ledger, freq="month")
-    spent = by_key(flows, "period", "spent")
+    every, spent = spending(ledger, freq="month"), by_key(flows, "period", "spent")
     assert by_key(named, "period", "spent") == spent
     both = Counter(spent)
     both.update(by_key(flows, "period", "uncategorized"))
@@ -175,8 +174,7 @@ def test_months_add_up_to_quarters_years_and_all(ledger: pd.DataFrame, by: Any) 
     sums = [by_key(each, key, "spent") for each in found]
     assert sums == sums[:1] * len(freqs)
     monthly, whole = (each.drop_duplicates("period") for each in (found[0], found[-1]))
-    counted = monthly["is_complete"].sum() or len(monthly)
-    assert whole["months"].tolist() == [counted] * len(whole)
+    assert whole["months"].tolist() == [monthly["is_complete"].sum() or len(monthly)] * len(whole)
 
 
 @few
@@ -197,8 +195,7 @@ def test_spending_before_and_after_a_day_is_all_of_it(ledger: pd.DataFrame, cut:
 @few
 @given(ledger=ledgers, random=st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_matter(ledger: pd.DataFrame, random: Any) -> None:
-    order = random.sample(range(len(ledger)), len(ledger))
-    mixed = ledger.take(order)
+    mixed = ledger.take(random.sample(range(len(ledger)), len(ledger)))
     mixed.attrs = dict(ledger.attrs)
     for report in (net_worth, balances, income_expense, runway, same_period):
         assert_frame_equal(report(mixed), report(ledger))

@@ -25,8 +25,7 @@ def price(day: str, amount: float, at: str = "fund", **more: Any) -> Json:
 
 def last_return(*rows: Json, as_of: str, **options: Any) -> Any:
     """The yearly return of the last row of a report on one account."""
-    found = investments(ledger_frame(*rows, as_of=as_of), **options)
-    return values(found, "yearly_return")[-1]
+    return values(investments(ledger_frame(*rows, as_of=as_of), **options), "yearly_return")[-1]
 
 
 # Amounts
@@ -39,8 +38,7 @@ FUND = (
 
 
 def test_starting_balances_and_transfers_are_contributions_and_other_rows_are_gains() -> None:
-    found = investments(ledger_frame(*FUND), freq="quarter", until="2025-10-15")
-    assert lines(found, *SUMS) == [
+    assert lines(investments(ledger_frame(*FUND), freq="quarter", until="2025-10-15"), *SUMS) == [
         ("2025-03-31", 1500.0, 1500.0, 0.0, 1500.0, 0.0),
         ("2025-06-30", 1500.0, 1560.1, 60.1, 0.0, 60.1),
         ("2025-09-30", 1300.0, 1340.05, 40.05, -200.0, -20.05),
@@ -62,9 +60,8 @@ def test_rows_of_chosen_payees_are_contributions(subtests: pytest.Subtests) -> N
     ledger = ledger_frame(
         began("2026-05-01", "fund", 100.0),
         price("2026-05-02", 30.0, payee_id="market", payee_name=None),
-        price("2026-05-03", 4.0, payee_name="Employer"),
-        price("2026-05-04", 0.5),
-    )
+        price("2026-05-03", 4.0, payee_name="Employer"), price("2026-05-04", 0.5),
+    )  # fmt: skip
     cases: dict[Any, tuple[float, float]] = {
         (): (100.0, 34.5), "Employer": (104.0, 30.5), ("Employer", "Market"): (134.0, 0.5),
         "market": (130.0, 4.5),
@@ -196,8 +193,7 @@ def test_the_yearly_return_has_365_days_a_year(subtests: pytest.Subtests) -> Non
 
 def test_of_several_yearly_returns_the_closest_to_zero_is_shown(subtests: pytest.Subtests) -> None:
     # 1000 * (g - 0.8) * (g - 1.6) and 1000 * (g - 0.4) * (g - 1.25), for the yearly factor g
-    cases = {-0.2: (2400.0, 1280.0), 0.25: (1650.0, 500.0)}
-    for expected, (taken_out, paid_in) in cases.items():
+    for expected, (taken_out, paid_in) in {-0.2: (2400.0, 1280.0), 0.25: (1650.0, 500.0)}.items():
         with subtests.test(expected=expected):
             rows = (
                 began("2021-01-01", "fund", 1000.0),
@@ -272,8 +268,7 @@ def test_the_rows_behind_each_figure(subtests: pytest.Subtests) -> None:
     at = values(found, "date").index("2025-09-30")
     for name in ("value", "contributed", "gain", "period_contributed", "period_gain"):
         with subtests.test(column=name):
-            rows = found.rows(at, column=name)
-            assert round(rows["amount"].sum(), 2) == found[name].iloc[at]
+            assert round(found.rows(at, column=name)["amount"].sum(), 2) == found[name].iloc[at]
     assert values(found.rows(at, column="period_gain"), "date") == ["2025-09-30"]
 
 
@@ -282,8 +277,7 @@ def test_the_rows_behind_each_figure(subtests: pytest.Subtests) -> None:
 
 def test_the_fund_of_the_embedded_service_has_the_same_figures_in_its_books() -> None:
     service = Sandbox()
-    books = Books(service)
-    found = investments(BudgetFrame.sandbox(service).ledger())
+    books, found = Books(service), investments(BudgetFrame.sandbox(service).ledger())
     assert found["account_name"].unique().tolist() == ["Index Fund"]
     leaves = [leaf for leaf in books.leaves if leaf.account == "Index Fund"]
     for each in found.to_dict("records"):
@@ -312,13 +306,10 @@ def test_the_fund_of_the_embedded_service_has_the_same_figures_in_its_books() ->
 
 
 def test_a_return_needs_ninety_days_since_the_first_amount_and_ignores_later_rows() -> None:
-    found = investments(
-        ledger_frame(
-            began("2026-01-02", "fund", 0.0),
-            *moved("2026-06-16", 1000.0, "checking", "fund", "invest"),
-            row("2026-06-17", 5.0, at="fund"),
-            row("2026-06-20", 9.0, at="fund"),
-        )
-    )
+    found = investments(ledger_frame(
+        began("2026-01-02", "fund", 0.0),
+        *moved("2026-06-16", 1000.0, "checking", "fund", "invest"),
+        row("2026-06-17", 5.0, at="fund"), row("2026-06-20", 9.0, at="fund"),
+    ))  # fmt: skip
     last = lines(found, "date", "contributed", "value", "gain", "yearly_return")[-1]
     assert last == ("2026-06-17", 1000.0, 1005.0, 5.0, None)

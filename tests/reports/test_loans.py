@@ -104,15 +104,13 @@ def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
     }
     rows = [each for day, amount in payments.items() for each in paid(day, amount=amount)]
     ledger = owing(*rows, start=-10_000.0, balance=-5_029_330, **terms)
-    found = balances(ledger)
-    assert of_loan(found, "balance", "interest", "escrow", "unexplained")[-3:] == [
+    assert of_loan(balances(ledger), "balance", "interest", "escrow", "unexplained")[-3:] == [
         (-8_350.0, 41.67, 200.0, 0.0),
         (-6_693.12, 34.79, 250.0, 0.0),
         (-5_029.33, 27.89, 200.0, 0.01),  # 5,029.34 by the rule
     ]
     assert values(net_worth(ledger), "unexplained") == [0.0, 0.0, 0.0, 0.01]
-    shown = lines(loans(ledger), "month", "interest", "escrow", "unexplained", "owed")
-    assert shown[1:4] == [
+    assert lines(loans(ledger), "month", "interest", "escrow", "unexplained", "owed")[1:4] == [
         ("2025-10-01", 41.67, 200.0, 0.0, 8_350.0), ("2025-11-01", 34.79, 250.0, 0.0, 6_693.12),
         ("2025-12-01", 27.89, 200.0, -0.01, 5_029.33),
     ]  # fmt: skip
@@ -329,8 +327,7 @@ def test_loans_show_each_month_until_the_loan_is_paid_off() -> None:
 
 def test_the_last_month_of_the_history_owes_what_the_service_says() -> None:
     found = loans(known_case(balance=-28_616_865))
-    history = found[~found["is_projected"]]
-    assert lines(history, "owed", "unexplained")[-1] == (28_616.865, 12.345)
+    assert lines(found[~found["is_projected"]], "owed", "unexplained")[-1] == (28_616.865, 12.345)
     assert "differs by -12.35" in found.attrs["rules"][1]
 
 
@@ -370,22 +367,18 @@ def test_a_projection_of_more_than_a_hundred_years_is_not_shown() -> None:
     assert loans(ledger)["is_projected"].sum() == 1_200
 
 
-@pytest.mark.parametrize(
-    ("payments", "expected"),
-    [
-        ({"2025-11-15": 500.0, "2025-12-15": 600.0}, "600.00"),
-        ({"2025-11-15": 500.0, "2025-12-15": 400.0}, "500.00"),  # December can have more
-        ({"2025-10-01": 100.0, "2025-10-15": 150.0}, "250.00"),
-        ({"2025-10-15": 700.0, "2025-11-15": 400.0, "2025-12-15": 410.0}, "410.00"),
-        ({"2025-10-15": 539.0, "2025-11-15": 539.0, "2025-12-15": 5_929.0}, "539.00"),
-        ({f"2025-{month:02}-15": 100.0 * month for month in range(4, 13)}, "1,000.00"),
-        ({}, "321.00"),  # the minimum payment
-    ],
-)
+@pytest.mark.parametrize(("payments", "expected"), [
+    ({"2025-11-15": 500.0, "2025-12-15": 600.0}, "600.00"),
+    ({"2025-11-15": 500.0, "2025-12-15": 400.0}, "500.00"),  # December can have more
+    ({"2025-10-01": 100.0, "2025-10-15": 150.0}, "250.00"),
+    ({"2025-10-15": 700.0, "2025-11-15": 400.0, "2025-12-15": 410.0}, "410.00"),
+    ({"2025-10-15": 539.0, "2025-11-15": 539.0, "2025-12-15": 5_929.0}, "539.00"),
+    ({f"2025-{month:02}-15": 100.0 * month for month in range(4, 13)}, "1,000.00"),
+    ({}, "321.00"),  # the minimum payment
+])  # fmt: skip
 def test_the_present_payment(payments: dict[str, float], expected: str) -> None:
     rows = [side for day, each in payments.items() for side in paid(day, amount=each)]
-    minimum = {"2025-01-01": 321_000}
-    found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
+    found = loans(owing(*rows, balance=-29_000_000, minimum_payments={"2025-01-01": 321_000}))
     assert f"with {expected} a month" in found.attrs["rules"][-1]
     rule = (
         "The projected payment is the median of the last six months with payments, the larger of"
@@ -657,10 +650,9 @@ def test_without_terms_the_balance_is_the_stated_sum_of_rows(subtests: pytest.Su
 
 
 def test_several_loans_without_terms_are_named_in_one_warning() -> None:
-    accounts = (*ACCOUNTS, account("house", "A House", "mortgage", 0.0, on_budget=False))
     ledger = ledger_frame(
         began("2025-09-01", "loan", -30_000.0), began("2025-09-01", "house", -90_000.0),
-        accounts=accounts,
+        accounts=(*ACCOUNTS, account("house", "A House", "mortgage", 0.0, on_budget=False)),
     )  # fmt: skip
     ledger.attrs = {}
     with pytest.warns(RuntimeWarning, match="no terms of A House, Car Loan, so their") as warned:

@@ -24,9 +24,8 @@ def test_axes_with_bars_can_be_drawn_on_again() -> None:
 
 
 def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
-    worth = report_of("net_worth")
     assert (
-        rendered(worth.iloc[::-1].plot()).get_title("left")
+        rendered(report_of("net_worth").iloc[::-1].plot()).get_title("left")
         == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18 €"
     )
 

@@ -163,7 +163,6 @@ def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
 
 def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
     bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1, movement_totals=True))
-    found = bf.reports.money_flow(month="2026-05")
-    assigned = bf.month("2026-05")
+    found, assigned = bf.reports.money_flow(month="2026-05"), bf.month("2026-05")
     kept = assigned[assigned["budgeted"] != 0].set_index("category_id")["budgeted"]
     assert found.set_index("to_category_id")["amount"].to_dict() == kept.to_dict()

@@ -28,8 +28,7 @@ def worth_of_spring() -> pd.DataFrame:
 
 
 def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> None:
-    found = net_worth(worth_of_spring())
-    assert lines(found, "date", "assets", "debts", "net", "change") == [
+    assert lines(net_worth(worth_of_spring()), "date", "assets", "debts", "net", "change") == [
         ("2026-01-31", 899.9, 0.0, 899.9, 899.9), ("2026-02-28", 899.9, -50.2, 849.7, -50.2),
         ("2026-03-31", 899.9, -50.2, 849.7, 0.0), ("2026-04-15", 912.245, -50.2, 862.045, 12.345),
     ]  # fmt: skip
@@ -43,20 +42,17 @@ def owing() -> pd.DataFrame:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("by", "expected"),
-    [("balance", (0.001, -100.5, -100.499)), ("type", (-0.5, -99.999, -100.499))],
-)
+@pytest.mark.parametrize(("by", "expected"), [
+    ("balance", (0.001, -100.5, -100.499)), ("type", (-0.5, -99.999, -100.499)),
+])  # fmt: skip
 def test_debts_are_negative_balances_or_account_types(by: Any, expected: tuple[float, ...]) -> None:
     assert lines(net_worth(owing(), debts=by), "assets", "debts", "net") == [expected]
 
 
 def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
-    found = net_worth(
-        ledger_frame(
-            row("2026-04-30", -10.0, "food"), row("2026-05-31", 30.0, "ready"), as_of="2026-05-31"
-        )
-    )
+    found = net_worth(ledger_frame(
+        row("2026-04-30", -10.0, "food"), row("2026-05-31", 30.0, "ready"), as_of="2026-05-31"
+    ))  # fmt: skip
     assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
 
 
@@ -125,13 +121,10 @@ def test_a_closed_account_keeps_its_earlier_balances() -> None:
 
 
 def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
-    twins = tuple(account(key, "Wallet", "cash", 0.0) for key in ("b", "a"))
-    found = balances(
-        ledger_frame(
-            row("2026-06-01", 1.0, "ready", "b"), row("2026-06-02", 2.0, "ready", "a"),
-            accounts=twins,
-        )
-    )  # fmt: skip
+    found = balances(ledger_frame(
+        row("2026-06-01", 1.0, "ready", "b"), row("2026-06-02", 2.0, "ready", "a"),
+        accounts=tuple(account(key, "Wallet", "cash", 0.0) for key in ("b", "a")),
+    ))  # fmt: skip
     assert lines(found, "account_id", "balance") == [("a", 2.0), ("b", 1.0)]
 
 
@@ -204,10 +197,9 @@ def test_the_first_change_needs_a_rate_of_the_day_before() -> None:
 
 def test_the_difference_from_the_service_s_balance_is_converted_too() -> None:
     stated = account("fund", "Fund", "otherAsset", 160.001, on_budget=False)
-    checking = account("checking", "Checking", "checking", 100.0)
     ledger = ledger_frame(
         began("2026-02-10", "checking", 100.0), began("2026-03-31", "fund", 150.0),
-        accounts=(checking, stated), differences=True,
+        accounts=(account("checking", "Checking", "checking", 100.0), stated), differences=True,
     )  # fmt: skip
     with pytest.warns(RuntimeWarning, match="^Fund: the service's balance differs by 10.00"):
         found = balances(ledger, freq="year", **IN_USD)
@@ -252,5 +244,4 @@ def test_random_balances_are_converted_as_fractions_are(seed: int) -> None:
     for day, net in lines(found, "date", "net"):
         rate = Fraction(known[max(each for each in known if each <= day)])
         exact = sum(amount for when, amount in rows if when <= day) * rate
-        rounded = int(abs(exact) + Fraction(1, 2)) * (1 if exact > 0 else -1)
-        assert net == rounded / 1000
+        assert net == (int(abs(exact) + Fraction(1, 2)) * (1 if exact > 0 else -1)) / 1000

@@ -132,8 +132,7 @@ def test_black_and_white_of_a_user_follow_the_page() -> None:
 
 
 def test_the_svg_has_no_rules_for_other_elements_of_the_page() -> None:
-    text = svg("net_worth")
-    sheets = "".join(re.findall(r"<style[^>]*>([^<]*)</style>", text))
+    sheets = "".join(re.findall(r"<style[^>]*>([^<]*)</style>", svg("net_worth")))
     selectors = re.findall(r"([^{};]+)\{", sheets)
     assert selectors == ["@supports(color:rgb(from currentColor r g b))", ".budgetframe-plot"]
 
@@ -157,8 +156,7 @@ def test_the_alternative_text_is_the_title() -> None:
 
 
 def test_the_svg_has_the_size_of_the_figure_in_css_pixels() -> None:
-    found = report_of("forecast").plot(figsize=(3.0, 2.0)).figure
-    root = parsed(svg_of(found))
+    root = parsed(svg_of(report_of("forecast").plot(figsize=(3.0, 2.0)).figure))
     assert (root.get("width"), root.get("height")) == ("300", "200")
     assert root.get("viewBox") == "0 0 216 144"
 
@@ -186,8 +184,7 @@ def test_a_plot_is_small(name: str) -> None:
 
 def test_a_plot_with_very_many_points_has_no_html() -> None:
     found = figure("forecast")
-    ax = found.axes[0]
-    heights = np.random.default_rng(1).random(5_000) * 10_000
+    ax, heights = found.axes[0], np.random.default_rng(1).random(5_000) * 10_000
     ax.plot(np.linspace(*ax.get_xlim(), len(heights)), heights, "o")
     assert isinstance(found, PageFigure)
     assert found._repr_html_() is None
@@ -243,8 +240,7 @@ def on_a_phone(name: str, *, last: int | None = None) -> Axes:
     report = report_of(name)
     report = report if last is None else Report(report.tail(last))
     assert report.report_type is not None
-    options = PlotOptions(for_phone=True)
-    ax = report.report_type.picture(pd.DataFrame(report), report.attrs, options)
+    ax = report.report_type.picture(pd.DataFrame(report), report.attrs, PlotOptions(for_phone=True))
     assert isinstance(ax, Axes)
     found = ax.get_figure()
     assert isinstance(found, Figure)
@@ -268,8 +264,7 @@ def test_names_and_amounts_are_above_the_bars_of_a_phone() -> None:
 
 def test_months_on_a_phone_have_their_income_and_spending_the_last_on_top() -> None:
     ax = on_a_phone("income_expense", last=12)
-    texts = [text.get_text() for text in ax.texts]
-    assert texts[:4] == [
+    assert [text.get_text() for text in ax.texts][:4] == [
         "Jun 2026 so\nfar", "3.231,62 € / 2.375,75 €", "May 2026", "3.231,62 € / 2.836,27 €",
     ]  # fmt: skip
     legend = ax.get_legend()
@@ -283,8 +278,7 @@ def test_narrow_bars_of_a_phone_have_their_values_from_bottom_to_top() -> None:
     assert legend is not None
     assert ax.texts[-1].get_text() == "2.394"
     assert {text.get_rotation() for text in ax.texts} == {90.0}
-    tops = [text.get_window_extent().y1 for text in ax.texts]
-    assert max(tops) <= legend.get_window_extent().y0
+    assert max([text.get_window_extent().y1 for text in ax.texts]) <= legend.get_window_extent().y0
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,7 @@ def test_a_period_and_filters_choose_the_rows_but_not_the_names_that_look_alike(
 
 
 def test_rows_of_a_payee_add_up_to_its_sum() -> None:
-    ledger = ledger_frame(at("Grocer", 1, -2.0), at("Bar", 2), at("Grocer", 3, -4.0))
-    found = payees(ledger)
+    found = payees(ledger_frame(at("Grocer", 1, -2.0), at("Bar", 2), at("Grocer", 3, -4.0)))
     assert keys(found.rows(payee_name="Grocer")) == ["t000", "t002"]
     assert keys(found.rows(1, column="row_count")) == ["t001"]
 
@@ -133,8 +132,7 @@ def test_of_equal_counts_the_name_with_small_letters_and_without_digits_is_shown
 
 
 def test_a_name_gets_the_end_of_a_chain() -> None:
-    found = alike("Whole Foods Market", "WHOLE FOODS", "WHOLE FOODS LONDON")
-    assert found == [
+    assert alike("Whole Foods Market", "WHOLE FOODS", "WHOLE FOODS LONDON") == [
         ("WHOLE FOODS", "Whole Foods Market"), ("WHOLE FOODS LONDON", "Whole Foods Market"),
     ]  # fmt: skip
 
@@ -158,8 +156,7 @@ def test_names_by_hand_are_rarely_wrong() -> None:
 
 
 def test_the_plot_has_a_bar_for_each_payee() -> None:
-    ledger = ledger_frame(at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0))
-    ax = payees(ledger).plot()
+    ax = payees(ledger_frame(at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0))).plot()
     assert ax.get_title(loc="left") == "Sums by payee: 2 payees, 1 like another one"
     assert [text.get_text() for text in ax.get_yticklabels()][::-1] == ["Grocer", "GROCER 0042"]
     assert [patch.get_width() for patch in ax.patches][::-1] == [-2.0, -4.0]
@@ -167,8 +164,7 @@ def test_the_plot_has_a_bar_for_each_payee() -> None:
 
 @pytest.fixture
 def bf() -> BudgetFrame:
-    service = Sandbox(years=1, budgets=1, limit=10_000)
-    connection = BudgetFrame.sandbox(service, progress=False)
+    connection = BudgetFrame.sandbox(Sandbox(years=1, budgets=1, limit=10_000), progress=False)
     bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -6.0}
     parts = [{"amount": -4.0}, {"amount": -2.0}]
     connection.create_transactions([
@@ -180,8 +176,7 @@ def bf() -> BudgetFrame:
 
 
 def test_changes_give_all_rows_of_a_payee_the_other_one_in_splits_too(bf: BudgetFrame) -> None:
-    raw = "CORNER MARKET 0042 DE"
-    found = bf.reports.payees()
+    raw, found = "CORNER MARKET 0042 DE", bf.reports.payees()
     before = found.set_index("payee_name")["row_count"]
     assert before[raw] == 3
     changes = found.changes({raw: "Corner Market"})
@@ -205,8 +200,7 @@ def test_changes_without_names_take_those_that_look_alike(bf: BudgetFrame) -> No
 
 def test_a_payee_can_be_named_by_its_key_and_get_a_new_name(bf: BudgetFrame) -> None:
     found = bf.reports.payees()
-    key = found.set_index("payee_name")["payee_id"]["Cornelia"]
-    changes = found.changes({key: "The Corner"})
+    changes = found.changes({found.set_index("payee_name")["payee_id"]["Cornelia"]: "The Corner"})
     assert changes.frame["after"].tolist() == ["The Corner"]
     assert (
         "creates the payee 'The Corner'; .undo().apply() does not remove payees" in changes.warnings
@@ -282,8 +276,7 @@ def test_a_split_gets_another_payee_as_a_whole_and_its_parts_keep_their_own() ->
 
 def test_a_split_whose_payee_was_changed_elsewhere_is_a_conflict() -> None:
     service, bf = with_splits()
-    found = bf.reports.payees()
-    rows = bf.transactions().tail(3)
+    found, rows = bf.reports.payees(), bf.transactions().tail(3)
     with service.device.edit() as editor:
         other = editor.payees.get_or_add("Other").id
     key = rows.loc[rows["amount"] == -6.0, "transaction_id"].item()
@@ -312,13 +305,11 @@ def test_a_payee_that_was_deleted_elsewhere_is_created_again() -> None:
     """Its rows keep its name, and the service refuses its key."""
     service = Sandbox(years=1, budgets=1, limit=10_000)
     with service.device.edit() as editor:
-        shop = editor.payees.get_or_add("Corner Market")
-        editor.payees.delete(shop)
+        editor.payees.delete(editor.payees.get_or_add("Corner Market"))
     bf = BudgetFrame.sandbox(service, progress=False)
     bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -6.0}
     bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
-    changes = bf.reports.payees().changes()
-    assert changes.frame["after"].tolist() == ["Corner Market"]
+    assert bf.reports.payees().changes().frame["after"].tolist() == ["Corner Market"]
 
 
 def test_the_books_of_the_service_have_the_same_rows_and_sums() -> None:

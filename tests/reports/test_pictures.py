@@ -187,9 +187,8 @@ def test_the_bar_of_a_refund_goes_to_the_left() -> None:
 
 def test_the_bar_of_a_month_of_refunds_goes_down() -> None:
     months = [
-        in_month("2026-05", cell("food", 1.0, 4.0)),
-        in_month("2026-06", cell("food", 2.0, -3.0)),
-    ]
+        in_month("2026-05", cell("food", 1.0, 4.0)), in_month("2026-06", cell("food", 2.0, -3.0)),
+    ]  # fmt: skip
     ax = reports.budget_vs_actual(plan(*months)).plot()
     assert [patch.get_height() for patch in ax.patches] == [1.0, 2.0, -4.0, 3.0]
     assert legend(ax) == ["assigned", "spent"]
@@ -250,8 +249,7 @@ def test_a_forecast_without_typical_amounts_shades_nothing() -> None:
 
 def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:
     report = report_of("forecast")
-    ax = rendered(report[report["account_name"] == "Wallet"].plot())
-    assert legend(ax) == ["Wallet"]
+    assert legend(rendered(report[report["account_name"] == "Wallet"].plot())) == ["Wallet"]
 
 
 def test_a_forecast_of_today_alone_shows_points() -> None:
@@ -263,8 +261,7 @@ def test_a_forecast_of_today_alone_shows_points() -> None:
 def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
     accounts = household().accounts().iloc[[1] * 9].reset_index(drop=True)
     keys = [f"a{place}" for place in range(9)]
-    accounts = accounts.assign(account_id=keys, account_name=keys)
-    bf = household()
+    accounts, bf = accounts.assign(account_id=keys, account_name=keys), household()
     report = reports.forecast(
         bf.scheduled_transactions().iloc[:0], bf.scheduled_subtransactions().iloc[:0],
         told(accounts), days=3,
@@ -285,8 +282,7 @@ def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_account
     ax = rendered(report.plot())
     assert ax.get_title("left").endswith("with typical amounts, 17 Jun – 15 Sep 2026 (2 not shown)")
     assert legend(ax) == [
-        "Credit Card", "Car Loan", "Wallet",
-        "Checking", "range of earlier errors",
+        "Credit Card", "Car Loan", "Wallet", "Checking", "range of earlier errors",
     ]  # fmt: skip
     checking = report[report["account_name"] == "Checking"]
     heights = np.asarray(ax.collections[2].get_paths()[0].vertices)[:, 1]

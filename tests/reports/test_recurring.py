@@ -87,8 +87,7 @@ def test_after_a_short_month_the_next_payment_is_on_the_usual_day() -> None:
 def test_every_frequency_is_recognised(
     frequency: str, days: list[str], following: str, yearly: float
 ) -> None:
-    report = found(*paid(days, 10.0))
-    assert lines(report, "frequency", "next_date", "yearly_cost") == [
+    assert lines(found(*paid(days, 10.0)), "frequency", "next_date", "yearly_cost") == [
         (frequency, following, yearly)
     ]
     assert found(*paid(days[1:], 10.0)).empty
@@ -163,8 +162,7 @@ def test_two_yearly_payments_of_different_amounts_are_no_series() -> None:
 def test_two_subscriptions_of_one_payee_are_two_series() -> None:
     cloud = paid(["2026-03-03", "2026-04-03", "2026-05-03", "2026-06-03"], 2.99)
     music = paid(["2026-03-15", "2026-04-15", "2026-05-15", "2026-06-15"], 9.99)
-    report = found(*cloud, *music)
-    assert lines(report, "last_amount", "next_date", "yearly_cost", "payments") == [
+    assert lines(found(*cloud, *music), "last_amount", "next_date", "yearly_cost", "payments") == [
         (9.99, "2026-07-15", 119.88, 4), (2.99, "2026-07-03", 35.88, 4),
     ]  # fmt: skip
 
@@ -274,14 +272,12 @@ def test_parts_of_a_split_with_the_same_category_are_one_payment() -> None:
 ])  # fmt: skip
 def test_a_payment_to_another_account(account: str, category: str, name: str, kind: str) -> None:
     rows = [side for day in FIRSTS for side in moved(day, 280.0, "checking", account, category)]
-    report = found(*rows)
-    assert lines(report, "payee_name", "kind", "yearly_cost") == [(name, kind, 3360.0)]
+    assert lines(found(*rows), "payee_name", "kind", "yearly_cost") == [(name, kind, 3360.0)]
 
 
 @pytest.mark.parametrize(("name", "kind"), [
-    ("Rent", "rent"), ("Rent/Mortgage", "rent"), ("Miete", "rent"),
-    ("家賃", "rent"), ("Student Loan", "loan"), ("ローン返済", "loan"),
-    ("Rental car", "subscription"),
+    ("Rent", "rent"), ("Rent/Mortgage", "rent"), ("Miete", "rent"), ("家賃", "rent"),
+    ("Student Loan", "loan"), ("ローン返済", "loan"), ("Rental car", "subscription"),
 ])  # fmt: skip
 def test_the_name_of_a_category_decides_about_rent_and_loans(name: str, kind: str) -> None:
     ledger = ledger_frame(*paid(FIRSTS, 10.0, "own"), categories=(("Home", "own", name),))
@@ -393,8 +389,7 @@ def test_the_plot_has_a_bar_for_each_series() -> None:
     ax = rendered(report_of("recurring").plot())
     assert labels(ax, "y")[::-1] == [
         "Linden Housing", "Transfer : Car Loan", "Transfer : Index Fund", "Northlight Power",
-        "Insurance (Car)", "Fernline", "Climbing Hall", "Insurance (Home)", "Rail Desk",
-        "Tonspur",
+        "Insurance (Car)", "Fernline", "Climbing Hall", "Insurance (Home)", "Rail Desk", "Tonspur",
     ]  # fmt: skip
     assert ax.get_title("left") == "Recurring: 23.686,52 € a year, subscriptions 1.993,52 €"
 

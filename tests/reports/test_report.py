@@ -82,8 +82,7 @@ def test_changing_the_attrs_of_a_report_changes_no_frame() -> None:
 
 def test_changing_a_report_changes_no_frame() -> None:
     frame = plan(in_month("2026-06", cell("food", 1.0, -1.0, 7.0)))
-    report = budget_vs_actual(frame)
-    report["available"] = 0.0
+    budget_vs_actual(frame)["available"] = 0.0
     assert frame["balance"].tolist() == [7.0]
 
 
@@ -185,8 +184,7 @@ def test_a_report_without_the_names_of_its_groups_is_an_ordinary_frame() -> None
 
 
 def test_a_column_of_a_report_is_a_series_that_pandas_draws() -> None:
-    ax = small()["spent"].plot()
-    assert isinstance(ax, Axes)
+    assert isinstance(small()["spent"].plot(), Axes)
 
 
 def test_a_report_read_from_parquet_is_a_report_again(tmp_path: Path) -> None:
@@ -299,8 +297,7 @@ def test_a_narrow_window_shows_the_point_of_a_report(name: str, points: str) -> 
 
 
 def test_html_has_the_rules_below_the_table() -> None:
-    html = report_of("money_flow")._repr_html_() or ""
-    _, _, below = html.partition("</table>")
+    _, _, below = (report_of("money_flow")._repr_html_() or "").partition("</table>")
     assert "<summary>money_flow: how it is counted</summary>" in below
     assert below.count("<li>") == 4
     assert "<li>A side without a category is Ready to Assign.</li>" in below

@@ -66,8 +66,7 @@ def books() -> pd.DataFrame:
 
 def keys(rows: pd.DataFrame) -> list[str]:
     """The keys of ledger rows: that of the part of a split, otherwise that of the transaction."""
-    key = rows["subtransaction_id"].fillna(rows["transaction_id"])
-    return [str(each) for each in key]
+    return [str(each) for each in rows["subtransaction_id"].fillna(rows["transaction_id"])]
 
 
 # The rows of each report
@@ -88,12 +87,10 @@ def test_rows_are_the_ledger_rows_behind_a_row_of_spending() -> None:
     ("category", {"category_name": "Food"}, ["t002", "t003", "p1", "t005", "t007"]),
     ("group", {"category_group_name": "Daily"}, ["t002", "t003", "p1", "p2", "t005"]),
     ("payee", {"payee_name": "Market"}, ["t002", "t005"]),
-    ("account", {"account_name": "Visa"}, ["t003"]),
-    ("flag", {"flag_color": "red"}, ["t003"]),
+    ("account", {"account_name": "Visa"}, ["t003"]), ("flag", {"flag_color": "red"}, ["t003"]),
     ("hashtag", {"hashtag": "anna"}, ["p2", "t007"]),
     ("hashtag", {"hashtag": None}, ["t003", "p1", "t005", "t006", "t008"]),
-    (OWN, {"label": "trip"}, ["t002", "p2"]),
-    (OWN, {"label": None}, ["t006", "t007", "t008"]),
+    (OWN, {"label": "trip"}, ["t002", "p2"]), (OWN, {"label": None}, ["t006", "t007", "t008"]),
 ])  # fmt: skip
 def test_rows_of_each_way_of_grouping(by: Any, values: dict[str, Any], expected: list[str]) -> None:
     assert keys(spending(books(), by).rows(**values)) == expected
@@ -157,8 +154,7 @@ def test_rows_of_net_worth_and_of_its_change_assets_and_debts() -> None:
 
 
 def test_debts_by_type_have_the_rows_of_accounts_of_debt() -> None:
-    report = net_worth(books(), debts="type")
-    assert keys(report.rows(-1, column="debts")) == ["t003", "t009"]
+    assert keys(net_worth(books(), debts="type").rows(-1, column="debts")) == ["t003", "t009"]
 
 
 def test_rows_of_runway_are_those_of_its_window() -> None:
@@ -192,21 +188,19 @@ def test_rows_of_a_series_are_its_payments_with_all_their_parts() -> None:
     paid = [row(f"2026-0{month}-03", -30.0, "fun", payee_id="cafe") for month in (1, 2, 3, 4)]
     parts = [part("p1", -20.0, category_id="fun"), part("p2", -10.0, category_id="fun")]
     last = split("2026-05-03", -31.0, *parts, part("p3", -1.0, category_id="food"), payee_id="cafe")
-    ledger = ledger_frame(*paid, row("2026-02-20", -3.0, "food", payee_id="cafe"), last)
-    report = recurring(ledger)
+    report = recurring(ledger_frame(*paid, row("2026-02-20", -3.0, "food", payee_id="cafe"), last))
     assert lines(report, "payee_name", "payments", "last_amount") == [("Café", 5, 30.0)]
     assert keys(report.rows(0)) == ["t000", "t001", "t002", "t003", "p1", "p2"]
     assert keys(report.rows(0, column="last_amount")) == ["p1", "p2"]
 
 
 def test_rows_of_a_loan_are_split_by_kind(subtests: pytest.Subtests) -> None:
-    kinds = {"interest": -3.0, "escrow": -2.0, "fee": -1.0}
     ledger = ledger_frame(
         began("2026-04-01", "loan", -100.0),
         *moved("2026-05-02", 20.0, "checking", "loan", "invest"),
         *(
             row("2026-05-03", amount, at="loan", debt_transaction_type=kind)
-            for kind, amount in kinds.items()
+            for kind, amount in {"interest": -3.0, "escrow": -2.0, "fee": -1.0}.items()
         ),
         *moved("2026-06-02", 20.0, "checking", "loan", "invest"),
     )
@@ -222,8 +216,7 @@ def test_rows_of_a_loan_are_split_by_kind(subtests: pytest.Subtests) -> None:
 
 
 def test_projected_months_of_a_loan_have_no_rows() -> None:
-    report = report_of("loans")
-    assert len(report.rows(-1)) == 0
+    assert len(report_of("loans").rows(-1)) == 0
 
 
 def test_rows_of_a_plan_are_those_of_month_categories() -> None:
@@ -309,8 +302,7 @@ def test_rows_have_the_columns_index_attrs_and_order_of_the_ledger() -> None:
 
 
 def test_rows_of_a_ledger_in_decimals_are_in_decimals() -> None:
-    ledger = in_money(books(), "decimal")
-    rows = spending(ledger, "payee").rows(payee_name="Market")
+    rows = spending(in_money(books(), "decimal"), "payee").rows(payee_name="Market")
     assert [str(amount) for amount in rows["amount"]] == ["-1.000", "0.500"]
 
 
@@ -398,8 +390,7 @@ def test_a_row_that_was_not_calculated_has_no_rows() -> None:
 
 def test_rows_of_a_report_whose_rows_pandas_moved_or_repeated() -> None:
     report = income_expense(books())
-    repeated = pd.concat([report, report.head(1)])
-    assert repeated.rows().equals(report.rows())
+    assert pd.concat([report, report.head(1)]).rows().equals(report.rows())
     for changed in (report.shift(1), report.reindex(range(len(report) + 1))):
         with pytest.raises(ToolError, match="without the row period=NaT: remove this row, or use"):
             changed.rows()

@@ -22,16 +22,14 @@ def of_june() -> pd.DataFrame:
 
 
 def test_runway_days_are_the_balance_divided_by_the_daily_spending() -> None:
-    found = runway(of_june(), window=5)
-    assert lines(found, "date", "balance", "spent", "per_day", "days") == [
+    assert lines(runway(of_june(), window=5), "date", "balance", "spent", "per_day", "days") == [
         ("2026-06-10", 1000.0, 40.0, 8.0, 125.0)
     ]
 
 
-@pytest.mark.parametrize(
-    ("window", "spent", "per_day", "days"),
-    [(1, 10.0, 10.0, 100.0), (4, 10.0, 2.5, 400.0), (6, 100.0, 16.667, 60.0)],
-)
+@pytest.mark.parametrize(("window", "spent", "per_day", "days"), [
+    (1, 10.0, 10.0, 100.0), (4, 10.0, 2.5, 400.0), (6, 100.0, 16.667, 60.0),
+])  # fmt: skip
 def test_the_window_includes_the_day_of_the_row_as_its_last_day(
     window: int, spent: float, per_day: float, days: float
 ) -> None:
@@ -95,8 +93,7 @@ COUNTED: dict[str, tuple[tuple[Json, ...], tuple[float, ...]]] = {
 
 @pytest.mark.parametrize(("rows", "expected"), COUNTED.values(), ids=COUNTED)
 def test_the_rows_that_count(rows: tuple[Json, ...], expected: tuple[float, ...]) -> None:
-    found = runway(ledger_frame(*rows), window=1)
-    assert lines(found, "balance", "spent", "days") == [expected]
+    assert lines(runway(ledger_frame(*rows), window=1), "balance", "spent", "days") == [expected]
 
 
 # The next payday

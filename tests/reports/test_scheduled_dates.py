@@ -112,10 +112,8 @@ some_day = st.dates(date(2020, 1, 1), date(2032, 12, 31))
 @given(st.sampled_from(EVERY[1:]), some_day, st.integers(0, 20))
 def test_a_schedule_continues_from_any_of_its_days(frequency: str, first: date, place: int) -> None:
     until = first + timedelta(days=800)
-    found = list(scheduled_dates(frequency, first, first, until))
-    rest = found[place:]
-    again = list(scheduled_dates(frequency, first, rest[0], until)) if rest else []
-    assert again == rest
+    rest = list(scheduled_dates(frequency, first, first, until))[place:]
+    assert (list(scheduled_dates(frequency, first, rest[0], until)) if rest else []) == rest
 
 
 # As the sandbox enters them

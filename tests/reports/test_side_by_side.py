@@ -73,8 +73,7 @@ def test_amounts_are_shown_with_the_decimals_of_their_currency() -> None:
     assert " 1,50 € " in shown
     assert " -¥500 " in shown
     assert "500.0" not in shown
-    converted = side_by_side(both, rates=rates(("EUR", "160"), ("JPY", "1")), to="JPY")
-    assert " ¥240 " in repr(converted)
+    assert " ¥240 " in repr(side_by_side(both, rates=rates(("EUR", "160"), ("JPY", "1")), to="JPY"))
 
 
 def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(
@@ -247,8 +246,7 @@ def test_a_report_without_days_uses_the_day_of_reading() -> None:
 
 
 def test_equal_rates_of_one_day_are_accepted_and_the_given_report_does_not_change() -> None:
-    known = rates(("JPY", "0.005"), ("JPY", 0.005), ("EUR", 1))
-    one = japan(1000.0)
+    known, one = rates(("JPY", "0.005"), ("JPY", 0.005), ("EUR", 1)), japan(1000.0)
     assert values(side_by_side({"J": one}, rates=known, to="EUR"), "net")[0] == 5.0
     pd.testing.assert_frame_equal(one, japan(1000.0))
     assert one.attrs == japan(1000.0).attrs
@@ -257,8 +255,7 @@ def test_equal_rates_of_one_day_are_accepted_and_the_given_report_does_not_chang
 @pytest.mark.parametrize("day", ["2026-04-01", date(2026, 4, 1), pd.Timestamp("2026-04-01 15:00")])
 def test_the_days_of_rates_can_be_texts_dates_or_timestamps(day: str | date) -> None:
     known = rates(("JPY", "0.005", day))
-    found = side_by_side({"Japan": japan(1000.0)}, rates=known, to="EUR")
-    assert values(found, "net")[0] == 5.0
+    assert values(side_by_side({"Japan": japan(1000.0)}, rates=known, to="EUR"), "net")[0] == 5.0
 
 
 # Rejected arguments
@@ -370,8 +367,7 @@ def test_a_plot_has_a_panel_for_each_budget_with_its_currency() -> None:
         found.plot(ax=plt.figure().subplots())
     axes = found.plot(theme="dark")
     assert [ax.get_title("left") for ax in axes] == ["Home (EUR)", "Tokyo (JPY)"]
-    formats = [ax.yaxis.get_major_formatter()(20_000.0) for ax in axes]
-    assert formats == ["20.000 €", "¥20,000"]
+    assert [ax.yaxis.get_major_formatter()(20_000.0) for ax in axes] == ["20.000 €", "¥20,000"]
     assert axes[0].get_xlim() == axes[1].get_xlim()
     first = pd.Timestamp(axes[1].get_xlim()[0], unit="D")
     assert first <= pd.Timestamp("2023-02-01")  # Home begins two years before Tokyo

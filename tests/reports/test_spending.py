@@ -34,8 +34,7 @@ def test_spending_has_one_row_per_category_the_largest_first() -> None:
 
 
 def test_spending_by_month_has_every_category_every_month_in_the_same_order() -> None:
-    found = spending(of_spring(), freq="month")
-    assert lines(found, "period", "category_id", "spent") == [
+    assert lines(spending(of_spring(), freq="month"), "period", "category_id", "spent") == [
         ("2026-01-01", "rent", 600.0), ("2026-01-01", "food", 80.0), ("2026-01-01", "fun", -30.0),
         ("2026-02-01", "rent", 0.0), ("2026-02-01", "food", 0.0), ("2026-02-01", "fun", 0.0),
         ("2026-03-01", "rent", 600.0), ("2026-03-01", "food", 40.0), ("2026-03-01", "fun", 10.0),
@@ -114,8 +113,7 @@ def moving() -> pd.DataFrame:
     ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
 ])  # fmt: skip
 def test_transfers_selects_the_transfers_that_count(transfers: Any, expected: list[Any]) -> None:
-    found = spending(moving(), transfers=transfers)
-    assert lines(found, "category_name", "spent") == expected
+    assert lines(spending(moving(), transfers=transfers), "category_name", "spent") == expected
 
 
 def test_income_is_not_spending_even_with_all_transfers() -> None:
@@ -129,8 +127,7 @@ def test_transfers_that_need_a_category_can_be_left_out() -> None:
 
 
 def test_spending_by_account_with_all_transfers_includes_every_transfer() -> None:
-    found = spending(moving(), "account", transfers="all")
-    assert lines(found, "account_name", "spent") == [
+    assert lines(spending(moving(), "account", transfers="all"), "account_name", "spent") == [
         ("Checking", 627.0), ("Visa", -6.0), ("Savings", -530.0),
     ]  # fmt: skip
 
@@ -233,10 +230,9 @@ def test_the_average_begins_with_the_month_of_the_first_row(freq: Any, expected:
     assert lines(found, "period", "months", "average")[:3] == expected
 
 
-@pytest.mark.parametrize(
-    ("amount", "average"),
-    [(-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002)],
-)
+@pytest.mark.parametrize(("amount", "average"), [
+    (-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002),
+])  # fmt: skip
 def test_halves_of_thousandths_are_rounded_away_from_zero(amount: float, average: float) -> None:
     found = spending(ledger_frame(row("2026-05-17", amount, "food"), as_of="2026-06-30"))
     assert lines(found, "months", "average") == [(2, average)]
@@ -248,17 +244,14 @@ def of_months(*sizes: float) -> pd.DataFrame:
     return ledger_frame(row("2024-10-01", -600.0, "fun"), *rows, row("2026-06-01", -7.0, "food"))
 
 
-@pytest.mark.parametrize(
-    ("sizes", "options", "median", "trimmed"),
-    [
-        ((100, 1, 8, 2, 4), {"since": "2026"}, (5, 4.0), (5, 4.667)),  # without 1 and 100
-        ((100, 1, 8, 2, 4), {"since": "2026", "until": "2026-04"}, (4, 5.0), (4, 27.75)),
-        ((0.001, 0.002, -0.003, 0), {"since": "2026", "until": "2026-02"}, (2, 0.002), (2, 0.002)),
-        # Of 20 months 15 have none: two of each side are left out.
-        ((200, 200, 200, 200, 80), {}, (20, 0.0), (20, 30.0)),
-        ((7, 9), {"since": "2026-06"}, (1, 7.0), (1, 7.0)),  # the running month alone
-    ],
-)
+@pytest.mark.parametrize(("sizes", "options", "median", "trimmed"), [
+    ((100, 1, 8, 2, 4), {"since": "2026"}, (5, 4.0), (5, 4.667)),  # without 1 and 100
+    ((100, 1, 8, 2, 4), {"since": "2026", "until": "2026-04"}, (4, 5.0), (4, 27.75)),
+    ((0.001, 0.002, -0.003, 0), {"since": "2026", "until": "2026-02"}, (2, 0.002), (2, 0.002)),
+    # Of 20 months 15 have none: two of each side are left out.
+    ((200, 200, 200, 200, 80), {}, (20, 0.0), (20, 30.0)),
+    ((7, 9), {"since": "2026-06"}, (1, 7.0), (1, 7.0)),  # the running month alone
+])  # fmt: skip
 def test_the_average_can_be_a_median_or_leave_out_the_smallest_and_largest_tenth(
     sizes: tuple[float, ...], options: dict[str, Any], median: Any, trimmed: Any
 ) -> None:
@@ -296,8 +289,7 @@ def test_a_window_has_the_statistics_of_the_last_complete_periods() -> None:
 def test_the_amounts_of_a_window_are_amounts_for_conversion_and_display() -> None:
     rates = pd.DataFrame({"currency": ["EUR"], "rate": ["2"]})
     report = spending(of_months(1, 2), since="2026", until="2026-02", window=2)
-    found = side_by_side({"Home": report}, rates=rates, to="USD")
-    assert values(found, "mean_2") == [3.0]
+    assert values(side_by_side({"Home": report}, rates=rates, to="USD"), "mean_2") == [3.0]
     report.attrs["currency_format"] = YEN
     assert "¥2" in repr(report[["category_name", "high_2"]])
 
@@ -324,16 +316,13 @@ def test_a_category_without_transactions_in_the_period_has_no_row() -> None:
     assert values(spending(of_spring(), since="2026-03-31"), "category_id") == ["fun"]
 
 
-@pytest.mark.parametrize(
-    ("since", "until", "expected"),
-    [
-        ("2026-01-31", "2026-03-03", (1, 0.0)),  # February
-        ("2026-01-01", "2026-03-30", (2, 300.0)),  # January and February
-        ("2026-01-02", "2026-03-31", (2, 300.0)),  # February and March
-        ("2026-01-01", "2026-03-31", (3, 400.0)),
-        ("2026-01-01", "2026-12-31", (3, 400.0)),  # the ledger was read on 10 April
-    ],
-)
+@pytest.mark.parametrize(("since", "until", "expected"), [
+    ("2026-01-31", "2026-03-03", (1, 0.0)),  # February
+    ("2026-01-01", "2026-03-30", (2, 300.0)),  # January and February
+    ("2026-01-02", "2026-03-31", (2, 300.0)),  # February and March
+    ("2026-01-01", "2026-03-31", (3, 400.0)),
+    ("2026-01-01", "2026-12-31", (3, 400.0)),  # the ledger was read on 10 April
+])  # fmt: skip
 def test_the_average_counts_only_months_whose_days_are_all_in_the_period(
     since: str, until: str, expected: tuple[int, float]
 ) -> None:

@@ -66,12 +66,10 @@ def test_an_account_without_rows_has_the_service_s_balance() -> None:
         some = balances(home(account("checking", "Checking", "checking", 69.5), ACCOUNTS[1], empty))
     assert lines(some, "date", "account_name", "account_type", "balance", "unexplained") == [
         ("2026-05-31", "Checking", "checking", 100.0, 0.0),
-        ("2026-05-31", "Empty", "cash", 0.0, 0.0),
-        ("2026-05-31", "Savings", "savings", 0.0, 0.0),
+        ("2026-05-31", "Empty", "cash", 0.0, 0.0), ("2026-05-31", "Savings", "savings", 0.0, 0.0),
         ("2026-06-17", "Checking", "checking", 69.5, 0.0),
-        ("2026-06-17", "Empty", "cash", 5.0, 5.0),
-        ("2026-06-17", "Savings", "savings", 40.0, 0.0),
-    ]
+        ("2026-06-17", "Empty", "cash", 5.0, 5.0), ("2026-06-17", "Savings", "savings", 40.0, 0.0),
+    ]  # fmt: skip
 
 
 def test_a_loan_without_rows_has_the_service_s_balance_unless_rows_alone_count() -> None:
@@ -84,8 +82,7 @@ def test_a_loan_without_rows_has_the_service_s_balance_unless_rows_alone_count()
 
 
 def test_a_filter_selects_the_accounts_whose_difference_counts() -> None:
-    empty = account("empty", "Empty", "cash", 5.0)
-    ledger = home(*ACCOUNTS, empty)
+    ledger = home(*ACCOUNTS, account("empty", "Empty", "cash", 5.0))
     with pytest.warns(RuntimeWarning, match=r"^Empty: .* by 5\.00 "):
         found = balances(ledger, accounts=["Empty", "Savings"])
     assert lines(found, "account_name", "balance")[-2:] == [("Empty", 5.0), ("Savings", 40.0)]
@@ -133,8 +130,7 @@ def test_the_differences_survive_a_parquet_file(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:accounts.*no usable balance:RuntimeWarning")
 def test_an_account_without_a_balance_or_with_an_equal_one_has_no_difference() -> None:
-    unknown = account("checking", "Checking", "checking", 0.0) | {"balance": None}
-    ledger = home(unknown, ACCOUNTS[1])
+    ledger = home(account("checking", "Checking", "checking", 0.0) | {"balance": None}, ACCOUNTS[1])
     assert "differences" not in ledger.attrs
     assert lines(balances(ledger), "balance", "unexplained")[-2:] == [(69.5, 0.0), (40.0, 0.0)]
 

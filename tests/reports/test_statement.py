@@ -32,10 +32,9 @@ def compared(balance: float, *rows: Json, on: str = ON, decimals: int = 2) -> Co
 
 def sets(statement: ComparedBalance) -> list[list[tuple[str, str]]]:
     """The keys of each set, with the first letter of the state that a row gets."""
-    found = statement.explanations
     return [
         list(zip(group["transaction_id"], group["becomes"].str[0], strict=True))
-        for _, group in found.groupby("set")
+        for _, group in statement.explanations.groupby("set")
     ]
 
 
@@ -59,8 +58,7 @@ def test_the_cleared_and_reconciled_rows_up_to_the_day_count() -> None:
 
 
 def test_a_sum_of_many_rows_is_exact() -> None:
-    rows = [row(1 + number % 28, 0.1, "cleared") for number in range(30)]
-    statement = compared(3.0, *rows)
+    statement = compared(3.0, *[row(1 + number % 28, 0.1, "cleared") for number in range(30)])
     assert statement.difference == 0
     assert len(statement.explanations) == 0
     assert statement.explanations["set"].dtype == "int64"
@@ -133,8 +131,7 @@ def test_ten_sets_are_shown_and_a_warning_says_that_there_are_more() -> None:
 def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
     rows = [row(f"2026-04-{1 + number % 28:02}", -1000.0 * 2**number) for number in range(29)]
     newer = [row(1 + number, -1_000.0) for number in range(11)]
-    forty = compared(-1.0, row("2026-03-31", -1.0), *rows[:28], *newer)
-    assert sets(forty) == [[("t00", "c")]]
+    assert sets(compared(-1.0, row("2026-03-31", -1.0), *rows[:28], *newer)) == [[("t00", "c")]]
     more = compared(-1.0, row("2026-03-31", -1.0), *rows, *newer)
     assert sets(more) == []
     assert list(more.warnings()) == [
@@ -240,8 +237,7 @@ def test_without_a_set_the_difference_must_be_zero() -> None:
 
 
 def test_a_balance_with_the_other_sign_is_named() -> None:
-    statement = compared(512.3, row(1, -512.3, "cleared"))
-    assert list(statement.warnings()) == [
+    assert list(compared(512.3, row(1, -512.3, "cleared")).warnings()) == [
         "with the balance -512.30 the statement agrees: a balance that you owe is negative"
     ]
 

@@ -34,16 +34,13 @@ def by_brute_force(
      ([1, 1, 1, 1], [7, 7, 7, 7], 2, [(0, 1), (0, 2), (0, 3)])],
     ids=["none", "one", "empty set", "fewest first", "nearest first", "sum of days", "positions"],
 )  # fmt: skip
-def test_the_first_three_sets(
-    numbers: list[int], distances: list[int], total: int, expected: Sets
-) -> None:
+def test_three_sets(numbers: list[int], distances: list[int], total: int, expected: Sets) -> None:
     assert smallest_sets(numbers, distances, total, 3) == expected
 
 
 def test_minimal_sets_contain_no_other_one() -> None:
     """Two rows that cancel each other explain nothing: here 7 and -7, and 2 and -2."""
-    numbers = [5, 7, 2, -2, -7, 3, 2]
-    minimal = [(0,), (1, 3), (2, 5), (5, 6)]
+    numbers, minimal = [5, 7, 2, -2, -7, 3, 2], [(0,), (1, 3), (2, 5), (5, 6)]
     assert smallest_sets(numbers, [0] * 7, 5, 5) == [*minimal, (0, 1, 4)]
     assert minimal_sets(numbers, [0] * 7, 5, 10) == (minimal, True)
     assert minimal_sets([5, *[10, -10] * 8, 2, 3], [0] * 19, 5, 10) == ([(0,), (17, 18)], False)
@@ -64,8 +61,7 @@ def test_ten_sets_of_forty_equal_numbers() -> None:
     assert comb(40, 20) == 137_846_528_820  # so many sets have the sum
     found = smallest_sets([-1000] * 40, [39 - each for each in range(40)], -20_000, 10)
     # The twenty nearest ones, and then the sets in which one or more are further away.
-    nearest = (*range(20, 40),)
-    assert found[0] == nearest
+    assert found[0] == (*range(20, 40),)
     assert found[1] == (19, *range(21, 40))
     assert found[2:4] == [(18, *range(21, 40)), (19, 20, *range(22, 40))]
     assert [sum(39 - each for each in chosen) for chosen in found] == [

@@ -80,8 +80,7 @@ def test_later_rows_and_rows_of_other_accounts_count() -> None:
 def test_parts_of_splits_count_and_get_a_suggestion() -> None:
     parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
     ledger = ledger_frame(split("2026-05-01", -3.0, *parts, payee_id="market"))
-    found = suggestions(ledger)
-    assert lines(found, "subtransaction_id", *SHOWN) == [("p2", "Food", 1, 1.0)]
+    assert lines(suggestions(ledger), "subtransaction_id", *SHOWN) == [("p2", "Food", 1, 1.0)]
 
 
 def test_a_row_without_a_suggestion_is_kept(subtests: pytest.Subtests) -> None:
@@ -162,8 +161,7 @@ def test_filters_choose_the_rows_that_get_a_suggestion(subtests: pytest.Subtests
             found = suggestions(ledger, **options)
             assert values(found, "amount") == amounts
             assert values(found, "category_name") == ["Food"] * len(amounts)
-    rules = suggestions(ledger, accounts="Visa").attrs["rules"]
-    assert rules[-2:] == [
+    assert suggestions(ledger, accounts="Visa").attrs["rules"][-2:] == [
         "Only the account Visa counts.",
         "The filters choose the rows that get a suggestion; the rows of all accounts count for it.",
     ]

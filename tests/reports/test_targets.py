@@ -161,8 +161,7 @@ def test_the_months_that_are_left_come_from_the_day_if_the_service_does_not_stat
 
 
 def test_a_cost_is_rounded_up_to_the_smallest_unit_of_the_currency() -> None:
-    row = goal("NEED", 100.0, cadence=13)
-    assert found(row, "monthly", currency_format=YEN) == (9.0,)
+    assert found(goal("NEED", 100.0, cadence=13), "monthly", currency_format=YEN) == (9.0,)
 
 
 def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> None:
@@ -180,8 +179,7 @@ def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> Non
     }  # fmt: skip
     for name, (more, expected) in cases.items():
         with subtests.test(name=name):
-            shown = found(goal("NEED", 200.0) | more, "needed", "funded", "on_track")
-            assert shown == expected
+            assert found(goal("NEED", 200.0) | more, "needed", "funded", "on_track") == expected
 
 
 def test_the_sum_of_the_costs_is_a_share_of_the_mean_income_of_twelve_complete_months() -> None:
@@ -203,9 +201,8 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
     goals = categories_of(
         goal("MF", 1.0) | {"hidden": True, "name": "Old"},
         goal("MF", 2.0) | {"id": "b", "name": "Food"},
-        goal("MF", 4.0) | {"id": "c", "name": "Rent"},
-        cell("none", 0.0, 0.0, goal_target=0.0),
-    )
+        goal("MF", 4.0) | {"id": "c", "name": "Rent"}, cell("none", 0.0, 0.0, goal_target=0.0),
+    )  # fmt: skip
     shown = targets(goals, income())
     assert lines(shown, "category_name") == [("Food",), ("Rent",)]
     assert shown.attrs["left_out"] == ["1 hidden target: include_hidden=True"]
@@ -242,8 +239,7 @@ def test_a_balance_is_reached_at_the_mean_of_the_last_months(name: str) -> None:
 
 def test_a_deleted_category_has_no_target() -> None:
     frame = categories_of(goal("MF", 1.0) | {"id": "a"}, goal("MF", 2.0) | {"id": "b"})
-    deleted = frame.assign(deleted=[True, False])
-    assert values(targets(deleted, income()), "monthly") == [2.0]
+    assert values(targets(frame.assign(deleted=[True, False]), income()), "monthly") == [2.0]
 
 
 def test_the_month_of_the_categories_must_be_known() -> None:
@@ -259,8 +255,7 @@ def test_the_month_of_the_categories_must_be_known() -> None:
 def test_the_costs_are_those_of_the_books(subtests: pytest.Subtests) -> None:
     """The goals of the embedded service, and its books by month, in plain integers."""
     sandbox = Sandbox(years=2, budgets=1)
-    bf = BudgetFrame.sandbox(sandbox, progress=False)
-    budget = sandbox.budgets[0].budget
+    bf, budget = BudgetFrame.sandbox(sandbox, progress=False), sandbox.budgets[0].budget
     report = bf.reports.targets().set_index("category_id")
     for category in budget.categories.live():
         goal_of, key = category.goal, category.id
@@ -278,8 +273,7 @@ def test_the_costs_are_those_of_the_books(subtests: pytest.Subtests) -> None:
             elif goal_of.type == "TB":
                 expected = None
             else:
-                years = {1: 1, 13: 12}[goal_of.cadence or 1]
-                expected = -(-goal_of.target // (10 * years)) * 10
+                expected = -(-goal_of.target // (10 * {1: 1, 13: 12}[goal_of.cadence or 1])) * 10
             (monthly,) = report.loc[[key], "monthly"].tolist()
             assert (None if pd.isna(monthly) else round(monthly * 1000)) == expected
 

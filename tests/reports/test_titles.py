@@ -113,8 +113,7 @@ def test_a_title_states_the_filters_of_a_report() -> None:
 
 
 def test_titles_state_selected_accounts_categories_and_time(subtests: pytest.Subtests) -> None:
-    reports = household().reports
-    june = "17 Jun – 17 Jul 2026"
+    reports, june = household().reports, "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [
         (reports.forecast(accounts="Checking", days=30),
          f"Forecast of Checking: schedules and income, {june}"),

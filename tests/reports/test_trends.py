@@ -112,8 +112,7 @@ def test_the_state_in_the_middle_of_a_month_is_not_part_of_a_trend() -> None:
         began("2026-01-01", "checking", 100.0), row("2026-02-10", 5.0, "ready"),
         row("2026-03-02", 1000.0, "ready"), as_of="2026-03-17",
     )  # fmt: skip
-    ax = rendered(reports.balances(ledger).plot(trend="linear"))
-    drawn = line(ax, "trend")
+    drawn = line(rendered(reports.balances(ledger).plot(trend="linear")), "trend")
     assert heights(drawn) == [100.0, 105.0]
     assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]  # ends of two months
 

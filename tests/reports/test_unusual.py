@@ -48,22 +48,19 @@ def test_of_equal_amounts_a_deviation_is_five_per_cent(amount: float, expected: 
     ]
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([far(-60.0, "fun")], ["usual is -10.00 in 9 rows of the payee"]),
-        ([far(-60.0, "food", "cafe")], ["usual is -10.00 in 9 rows of the category"]),
-        ([far(-60.0, None)], ["usual is -10.00 in 9 rows of the payee"]),
-        ([far(-60.0, "food", None)], ["usual is -10.00 in 9 rows of the category"]),
-        ([far(-60.0, "fun", "cafe")], []),  # nothing to compare with
-        ([far(-60.0, "food", "cafe"), far(-61.0, "food", "cafe")], []),  # alike, as once a year
-        ([*(far(size, "food", "cafe") for size in (-9.0, -9.0, -60.0))], ["usual is -10.00 in 11"]),
-        ([far(500.0), far(0.0)], []),  # an inflow is not compared with outflows
-        ([*(far(size, "ready", "cafe") for size in [100.0] * 8 + [150.0])], ["usual is 100.00"]),
-        ([row("2026-05-20", -60.0, "food", "fund", payee_id="market")], []),  # not in the budget
-        ([*moved("2026-05-20", 900.0, "checking", "savings")], []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "expected"), [
+    ([far(-60.0, "fun")], ["usual is -10.00 in 9 rows of the payee"]),
+    ([far(-60.0, "food", "cafe")], ["usual is -10.00 in 9 rows of the category"]),
+    ([far(-60.0, None)], ["usual is -10.00 in 9 rows of the payee"]),
+    ([far(-60.0, "food", None)], ["usual is -10.00 in 9 rows of the category"]),
+    ([far(-60.0, "fun", "cafe")], []),  # nothing to compare with
+    ([far(-60.0, "food", "cafe"), far(-61.0, "food", "cafe")], []),  # alike, as once a year
+    ([*(far(size, "food", "cafe") for size in (-9.0, -9.0, -60.0))], ["usual is -10.00 in 11"]),
+    ([far(500.0), far(0.0)], []),  # an inflow is not compared with outflows
+    ([*(far(size, "ready", "cafe") for size in [100.0] * 8 + [150.0])], ["usual is 100.00"]),
+    ([row("2026-05-20", -60.0, "food", "fund", payee_id="market")], []),  # not in the budget
+    ([*moved("2026-05-20", 900.0, "checking", "savings")], []),
+])  # fmt: skip
 def test_too_few_rows_of_payee_and_category_are_compared_with_the_payee_or_the_category(
     rows: list[Json], expected: list[str]
 ) -> None:
@@ -97,8 +94,7 @@ def test_too_small_numbers_are_errors(name: str, text: str) -> None:
 
 
 def test_the_picture_has_the_most_unusual_amounts_by_their_deviations() -> None:
-    days = range(10, 30)
-    rows = [row(f"2026-05-{day}", -30.0 - day, "food", payee_id="market") for day in days]
+    rows = [row(f"2026-05-{day}", -30.0 - day, "food", payee_id="market") for day in range(10, 30)]
     ax = unusual(ledger_frame(*usual() * 9, *rows)).plot()
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert (names[0], names[-1], len(names)) == ("2026-05-29 Market", "2026-05-15 Market", 15)

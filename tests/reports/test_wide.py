@@ -151,8 +151,7 @@ def test_a_plan_shows_the_amounts_that_are_chosen() -> None:
 
 
 def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
-    report = spending(spring(), "group", freq="year")
-    assert shown(report.wide())[1] == ["0", "Home", "6.600"]
+    assert shown(spending(spring(), "group", freq="year").wide())[1] == ["0", "Home", "6.600"]
 
 
 def test_the_newest_periods_are_shown_and_the_last_line_says_where_the_others_are() -> None:

@@ -174,8 +174,7 @@ def test_shares_days_and_counts_are_no_money(
 
 
 def test_the_months_of_a_pivot_table_are_headings(tmp_path: Path, bf: BudgetFrame) -> None:
-    spent = bf.reports.spending(freq="month", since="2026-01-01", until="2026-03-31")
-    table = spent.pivot_table(
+    table = bf.reports.spending(freq="month", since="2026-01-01", until="2026-03-31").pivot_table(
         "spent", CATEGORY, "period", aggfunc="sum", margins=True, margins_name="Total"
     )
     sheet = written(tmp_path, {"2026": table})["2026"]
@@ -285,8 +284,7 @@ def test_columns_are_as_wide_as_their_content(tmp_path: Path) -> None:
     frame = pd.DataFrame({"payee_name": ["Market", "x" * 30], "memo": ["家" * 10, "x" * 300]})
     frame = frame.assign(amount=[1.0, -1234567.0], when=pd.Timestamp("2026-01-01 10:30"))
     widths = written(tmp_path, frame)["Sheet1"].column_dimensions
-    found = [round(widths[letter].width) for letter in "ABCD"]
-    assert found == [33, 43, 17, 19]
+    assert [round(widths[letter].width) for letter in "ABCD"] == [33, 43, 17, 19]
 
 
 def test_pages_print_in_landscape_with_headings(tmp_path: Path, bf: BudgetFrame) -> None:
@@ -300,8 +298,7 @@ def test_pages_print_in_landscape_with_headings(tmp_path: Path, bf: BudgetFrame)
 def test_a_wide_list_prints_its_first_columns_without_keys(tmp_path: Path, bf: BudgetFrame) -> None:
     ledger = bf.ledger().head(5)
     book = written(tmp_path, {
-        "ledger": ledger,
-        "keys": bf.payees().head(2),
+        "ledger": ledger, "keys": bf.payees().head(2),
         "months": ledger.pivot_table("amount", "payee_name", "date"),
     })  # fmt: skip
     assert book["ledger"]["A1"].value == "Date"
@@ -318,8 +315,7 @@ def test_the_rules_of_reports_are_on_the_last_sheet(tmp_path: Path, bf: BudgetFr
     runway.attrs["rules"] = ["=1+1", "Balance: all budget accounts."]
     book = written(tmp_path, {"How it is counted": runway, "accounts": bf.accounts()})
     assert book.sheetnames == ["How it is counted", "accounts", "How it is counted_2"]
-    notes = [cell.value for cell in book["How it is counted_2"]["A"]]
-    assert notes == [
+    assert [cell.value for cell in book["How it is counted_2"]["A"]] == [
         "How it is counted", "Household, as of 2026-06-17", "=1+1", "Balance: all budget accounts.",
     ]  # fmt: skip
     assert book["How it is counted_2"]["A3"].data_type == "s"
@@ -328,8 +324,7 @@ def test_the_rules_of_reports_are_on_the_last_sheet(tmp_path: Path, bf: BudgetFr
 def test_a_failure_leaves_the_earlier_workbook(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx"
     budgetframe.to_excel(path, pd.DataFrame({"a": [1]}))
-    before = path.read_bytes()
-    too_long = pd.DataFrame({"a": range(1_048_576)})
+    before, too_long = path.read_bytes(), pd.DataFrame({"a": range(1_048_576)})
     with pytest.raises(ToolError, match="1,048,576 rows and 1 columns, but a sheet has at most"):
         budgetframe.to_excel(path, too_long)
     assert path.read_bytes() == before
@@ -340,8 +335,7 @@ def test_values_of_other_libraries_are_written(tmp_path: Path) -> None:
         "month": pd.period_range("2026-01", periods=2, freq="M"),
         "day": [dt.date(2026, 5, 17), None],
         "decimal": [Decimal("1.5"), None], "mixed": ["text", 2.5], "infinite": [float("inf"), 1.0],
-        "list": [["a"], {"b": 1}],
-        "flag": pd.array([True, None], dtype="boolean"),
+        "list": [["a"], {"b": 1}], "flag": pd.array([True, None], dtype="boolean"),
     })  # fmt: skip
     first, second = list(written(tmp_path, frame)["Sheet1"].iter_rows(values_only=True))[1:]
     day = dt.datetime(2026, 5, 17)  # noqa: DTZ001 - a workbook has no time zones

@@ -39,8 +39,7 @@ class Table:
     def send(self, **message: Any) -> list[dict[str, Any]]:
         """Send a message as the browser does, take the answers into account and return them."""
         sent = self.widget.comm.sent
-        start = len(sent)
-        data = {"method": "custom", "content": message}
+        start, data = len(sent), {"method": "custom", "content": message}
         self.widget.comm.handle_msg({"content": {"data": data}, "buffers": []})
         answers = [
             each["data"]["content"]

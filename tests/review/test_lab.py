@@ -67,8 +67,7 @@ def test_three_ticked_rows_of_18_are_applied_and_undone(notebook: Notebook) -> N
 
     notebook.button("Apply").click()
     expect(notebook.message).to_have_text("3 rows were updated")
-    applied = "['Café & Kuchen', 'Sport', 'Rent', None]"
-    assert notebook.run("print(categories(4))") == applied
+    assert notebook.run("print(categories(4))") == "['Café & Kuchen', 'Sport', 'Rent', None]"
     assert notebook.texts("category")[:4] == [
         "Café & Kuchen", "Sport", "Rent", "Household Goods?",
     ]  # fmt: skip

@@ -72,8 +72,7 @@ def test_the_rows_of_a_frame_are_shown_with_its_edits() -> None:
 
 def test_names_are_shown_with_what_a_person_cannot_see() -> None:
     sandbox, bf = connected(years=1)
-    rows = plain_rows(bf, 1)
-    bf.changes(rows.assign(memo="<b>\u202eabc")).apply()
+    bf.changes(plain_rows(bf, 1).assign(memo="<b>\u202eabc")).apply()
     assert Table(bf.review(plain_rows(bf, 1))).column("memo") == ["<b>\\u202eabc"]
     check_books(sandbox)
 
@@ -529,8 +528,7 @@ def test_what_was_applied_in_the_table_can_be_undone_in_code() -> None:
 
 
 def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:
-    bf = BudgetFrame.sandbox(read_only=True)
-    table = Table(bf.review())
+    table = Table(BudgetFrame.sandbox(read_only=True).review())
     table.tick(1)
     assert (table.summary["changes"][:10], table.summary["apply"]) == ("1 change: ", False)
     assert "read-only" in table.summary["warnings"][0]
@@ -588,8 +586,7 @@ def test_ticks_of_a_statement_show_the_difference_that_is_left() -> None:
     table = Table(bf.review(bf.statement("Wallet", cleared - 4.3 - 7.8, "2026-06-17")))
     open_rows = [number for number, row in table.rows.items() if row["suggestion"]]
     table.tick(*open_rows[:1])
-    difference = table.summary["effects"][0]
-    assert difference == ["difference to the bank", "-12,10 €", "-7,80 €"]
+    assert table.summary["effects"][0] == ["difference to the bank", "-12,10 €", "-7,80 €"]
     table.tick(*open_rows)
     assert table.summary["effects"][0][2] == "0,00 €"
 

@@ -179,8 +179,7 @@ def test_an_edited_cover_is_made_as_a_whole_or_not_at_all() -> None:
     sandbox, bf = connected(years=1)
     bf.assign("current", "Rent", 0)
     before = bf.month("current").set_index("category_name")["budgeted"]
-    review = bf.review(bf.cover(sources=["Emergency Fund", "New Laptop"], keep=0))
-    table = Table(review)
+    table = Table(bf.review(bf.cover(sources=["Emergency Fund", "New Laptop"], keep=0)))
     names = {row["category"]: at for at, row in table.rows.items()}
     table.edit("assigned", "1,00", names["Emergency Fund"])
     BudgetFrame.sandbox(sandbox).assign("current", "Rent", 7.0)

@@ -78,8 +78,7 @@ def send(
         async with http_client(sandbox, token=token) as http:
             return await http.request(method, path, **more)
 
-    before = knowledge(sandbox)
-    response = asyncio.run(once())
+    before, response = knowledge(sandbox), asyncio.run(once())
     if knowledge(sandbox) != before:
         check_books(sandbox)
     return response
@@ -131,8 +130,7 @@ def change(sandbox: Sandbox, key: str, **fields: Any) -> Json:
 
 def _changed(sandbox: Sandbox, method: str, path: str, fields: Json, status: int = 200) -> Json:
     body = {"transaction": fields}
-    data = write(sandbox, method, f"{BASE}/transactions{path}", body, status)
-    row: Json = data["transaction"]
+    row: Json = write(sandbox, method, f"{BASE}/transactions{path}", body, status)["transaction"]
     return row
 
 

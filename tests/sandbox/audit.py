@@ -42,8 +42,7 @@ def _check_accounts(budget: Budget) -> None:
         uncleared = sum(row.amount for row in own) - cleared
         _equal(f"uncleared {account.name}", account.uncleared_balance, uncleared)
         loan = own if account.type in DEBT_TYPES else []
-        unit = budget.smallest_amount
-        costs = loan_costs(account, loan, smallest_amount=unit, start_id=start_id)
+        costs = loan_costs(account, loan, smallest_amount=budget.smallest_amount, start_id=start_id)
         _equal(f"interest and escrow of {account.name}", account.loan_costs, costs)
 
 

@@ -37,8 +37,7 @@ def test_a_new_account_has_a_transfer_payee(sandbox: Sandbox) -> None:
 
 
 def test_a_starting_balance_goes_to_ready_to_assign(sandbox: Sandbox) -> None:
-    before = ready(sandbox)
-    made = open_account(sandbox, "savings", 250_000)
+    before, made = ready(sandbox), open_account(sandbox, "savings", 250_000)
     balances = (made["balance"], made["cleared_balance"], made["uncleared_balance"])
     assert balances == (250_000, 250_000, 0)
     (row,) = transactions(sandbox, made)
@@ -49,8 +48,7 @@ def test_a_starting_balance_goes_to_ready_to_assign(sandbox: Sandbox) -> None:
 
 
 def test_the_starting_balance_of_a_tracking_account_is_not_income(sandbox: Sandbox) -> None:
-    before = ready(sandbox)
-    made = open_account(sandbox, "otherAsset", 900_000)
+    before, made = ready(sandbox), open_account(sandbox, "otherAsset", 900_000)
     assert (made["on_budget"], made["balance"]) == (False, 900_000)
     assert [row["category_id"] for row in transactions(sandbox, made)] == [None]
     assert ready(sandbox) == before

@@ -41,8 +41,7 @@ def test_a_cursor_of_zero_requests_all_rows(sandbox: Sandbox) -> None:
 
 
 def test_a_new_transaction_changes_account_category_and_month(sandbox: Sandbox, ids: Ids) -> None:
-    known = cursor(sandbox)
-    key = spend(sandbox, ids, **on_groceries(ids))
+    known, key = cursor(sandbox), spend(sandbox, ids, **on_groceries(ids))
     assert get(sandbox, f"{BASE}/payees")["server_knowledge"] == known + 1
     assert [row["id"] for row in delta(sandbox, "transactions", known)] == [key]
     assert [row["name"] for row in delta(sandbox, "accounts", known)] == ["Checking"]
@@ -54,8 +53,7 @@ def test_a_new_transaction_changes_account_category_and_month(sandbox: Sandbox, 
 
 
 def test_a_deleted_transaction_is_only_in_deltas(sandbox: Sandbox, ids: Ids) -> None:
-    key = spend(sandbox, ids)
-    known = cursor(sandbox)
+    key, known = spend(sandbox, ids), cursor(sandbox)
     delete(sandbox, key)
     found = [(row["id"], row["deleted"]) for row in delta(sandbox, "transactions", known)]
     assert found == [(key, True)]
@@ -105,10 +103,8 @@ def test_a_renamed_payee_is_in_the_delta_but_its_rows_are_not(sandbox: Sandbox, 
     known = cursor(sandbox)
     sandbox.device.rename_payee(ids.payee("Corner Market"), "Corner Market & Sons")
     assert delta(sandbox, "transactions", known) == []
-    names = [row["name"] for row in delta(sandbox, "payees", known)]
-    assert names == ["Corner Market & Sons"]
-    rows = read(sandbox, "transactions")
-    assert "Corner Market & Sons" in {row["payee_name"] for row in rows}
+    assert [row["name"] for row in delta(sandbox, "payees", known)] == ["Corner Market & Sons"]
+    assert "Corner Market & Sons" in {row["payee_name"] for row in read(sandbox, "transactions")}
 
 
 def test_a_renamed_card_renames_its_payee_and_payment_category(sandbox: Sandbox, ids: Ids) -> None:
@@ -120,16 +116,14 @@ def test_a_renamed_card_renames_its_payee_and_payment_category(sandbox: Sandbox,
 
 
 def test_a_category_in_a_new_group_is_listed_in_the_new_group(sandbox: Sandbox, ids: Ids) -> None:
-    known = cursor(sandbox)
-    holiday = ids.category("Health & Fun", "Holiday")
+    known, holiday = cursor(sandbox), ids.category("Health & Fun", "Holiday")
     sandbox.device.move_category(holiday, ids.group("Savings"))
     (group,) = delta(sandbox, "categories", known)
     assert (group["name"], [row["id"] for row in group["categories"]]) == ("Savings", [holiday])
 
 
 def test_a_past_amount_changes_later_months_and_adds_a_movement(sandbox: Sandbox, ids: Ids) -> None:
-    known = cursor(sandbox)
-    category = ids.category("Savings", "Rücklagen")
+    known, category = cursor(sandbox), ids.category("Savings", "Rücklagen")
     sandbox.device.assign(category, date(2026, 4, 1), 5_000)
     check_books(sandbox)
     months = {row["month"] for row in delta(sandbox, "months", known)}
@@ -156,8 +150,7 @@ def test_a_delta_of_an_export_has_the_parts_of_a_changed_split(sandbox: Sandbox,
         NewPart(amount=-10_000, category_id=ids.category("Everyday", "Groceries")),
         NewPart(amount=-20_000, payee_id=ids.transfer_to("Wallet")),
     ]
-    key = spend(sandbox, ids, parts=parts)
-    whole = delta(sandbox, "", known)
+    key, whole = spend(sandbox, ids, parts=parts), delta(sandbox, "", known)
     assert [row["transaction_id"] for row in whole["subtransactions"]] == [key, key]
     delete(sandbox, key)
     whole = delta(sandbox, "", known)

@@ -60,8 +60,7 @@ def test_an_unknown_field_is_an_error(shared: Sandbox) -> None:
 
 def test_internal_categories_cannot_be_assigned_or_deleted(shared: Sandbox) -> None:
     editor = shared.budgets[0]
-    before = editor.budget.knowledge
-    categories = list(editor.budget.categories.live())
+    before, categories = editor.budget.knowledge, list(editor.budget.categories.live())
     inflow = next(row for row in categories if row.id == editor.budget.inflow_id)
     groceries = next(row for row in categories if row.name == "Groceries")
     with pytest.raises(ValueError, match=r"^nothing can be assigned to Inflow: Ready to Assign$"):

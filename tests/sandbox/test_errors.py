@@ -18,8 +18,7 @@ NO_RESOURCE = {"id": "404.2", "name": "resource_not_found", "detail": "Resource 
     *("sandbox-token", "Basic sandbox-token", "Bearer"),
 ])  # fmt: skip
 def test_another_token_or_scheme_is_not_authorized(shared: Sandbox, header: str) -> None:
-    answer = refused(shared, "GET", "/user", headers={"Authorization": header})
-    assert answer == (401, UNAUTHORIZED)
+    assert refused(shared, "GET", "/user", headers={"Authorization": header}) == (401, UNAUTHORIZED)
 
 
 def test_unknown_paths(shared: Sandbox) -> None:
@@ -94,8 +93,7 @@ def test_the_limit_is_a_rolling_window_of_arrivals() -> None:
 
 def test_two_hundred_requests_an_hour_are_answered() -> None:
     sandbox = Sandbox(budgets=1, years=1, clock=Clock())
-    statuses = [send(sandbox, "GET", "/user").status_code for _ in range(201)]
-    assert statuses == [200] * 200 + [429]
+    assert [send(sandbox, "GET", "/user").status_code for _ in range(201)] == [200] * 200 + [429]
 
 
 def test_a_wrong_token_does_not_use_the_limit() -> None:

@@ -63,8 +63,7 @@ class Service:
 @pytest.fixture(scope="module", params=["in process", "over a socket"])
 def _served(request: pytest.FixtureRequest) -> Iterator[tuple[Sandbox, str | None]]:
     sandbox = Sandbox(budgets=1, years=1, limit=100_000)
-    over = serve(sandbox) if request.param == "over a socket" else nullcontext(None)
-    with over as url:
+    with serve(sandbox) if request.param == "over a socket" else nullcontext(None) as url:
         yield sandbox, url
     check_books(sandbox)
 
@@ -156,10 +155,8 @@ def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) 
 
 
 @pytest.mark.parametrize(("kind", "answered", "stored"), [
-    ("drop-field:memo", ["one", None], ["one", None]),
-    ("drop-row", ["one"], ["one"]),
-    ("drop-row-after", ["one"], ["one", "two"]),
-    ("drop-first-row", ["two"], ["two"]),
+    ("drop-field:memo", ["one", None], ["one", None]), ("drop-row", ["one"], ["one"]),
+    ("drop-row-after", ["one"], ["one", "two"]), ("drop-first-row", ["two"], ["two"]),
     ("drop-half-after", ["two"], ["one", "two"]),
     ("repeat-rows", ["one", "one", "two", "two"], ["one", "two"]),
 ])  # fmt: skip
@@ -179,8 +176,7 @@ def test_a_write_that_is_not_applied_as_a_whole(
 
 
 @pytest.mark.parametrize(("kind", "status", "title"), [
-    ("html", 502, "502 Bad Gateway"),
-    ("html-502", 502, "502 Bad Gateway"),
+    ("html", 502, "502 Bad Gateway"), ("html-502", 502, "502 Bad Gateway"),
     ("html-503", 503, "503 Service Temporarily Unavailable"),
 ])  # fmt: skip
 def test_html_pages(service: Service, kind: str, status: int, title: str) -> None:
@@ -227,8 +223,7 @@ def test_an_error_after_the_write_keeps_the_write(service: Service) -> None:
 def test_latency_uses_the_wait_function_of_the_plan(service: Service) -> None:
     waits = Waits()
     service.sandbox.faults = FaultPlan(["latency=2.5@2", "503=1@3"], wait=waits)
-    answers = service.send(USER, USER, USER)
-    assert [response.status_code for response in answers] == [200, 200, 503]
+    assert [response.status_code for response in service.send(USER, USER, USER)] == [200, 200, 503]
     assert waits.seconds == [2.5, 1.0]
 
 
@@ -244,8 +239,7 @@ def test_a_read_timeout_below_the_latency_keeps_the_write() -> None:
 
 def test_a_client_without_a_timeout_waits_for_the_whole_latency() -> None:
     waits = Waits()
-    service = in_process(faults=FaultPlan(["latency=600"], wait=waits))
-    (response,) = service.send(USER, timeout=None)
+    (response,) = in_process(faults=FaultPlan(["latency=600"], wait=waits)).send(USER, timeout=None)
     assert response.status_code == 200
     assert waits.seconds == [600.0]
 

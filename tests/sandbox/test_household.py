@@ -39,8 +39,7 @@ def test_equal_arguments_give_the_same_bytes_and_later_ids_again() -> None:
 
 
 def test_another_seed_gives_other_ids(shared: Sandbox) -> None:
-    other = Sandbox(seed=2, budgets=1, years=1)
-    assert other.device.state().id != shared.device.state().id
+    assert Sandbox(seed=2, budgets=1, years=1).device.state().id != shared.device.state().id
 
 
 def test_the_books_balance_on_any_day(shared: Sandbox) -> None:
@@ -81,8 +80,7 @@ def test_the_household_is_small_and_has_every_case(shared: Sandbox) -> None:
     assert any(row["debt_minimum_payments"] for row in whole["accounts"])
     types = {row["type"] for row in whole["accounts"]}
     assert types == {"checking", "savings", "cash", "creditCard", "autoLoan", "otherAsset"}
-    goals = {row["goal_type"] for row in whole["categories"]}
-    assert goals == {None, "TB", "MF", "NEED", "DEBT"}
+    assert {row["goal_type"] for row in whole["categories"]} == {None, "TB", "MF", "NEED", "DEBT"}
     assert any(row["hidden"] for row in whole["categories"])
     names = Counter(row["name"] for row in whole["categories"])
     assert (names["Insurance"], names["Repairs"]) == (2, 2)
@@ -114,8 +112,7 @@ def test_the_car_repair_is_overspent(shared: Sandbox) -> None:
 
 def test_prices_rise_and_spending_depends_on_the_season(shared: Sandbox) -> None:
     def spent(group: str, name: str, year: int, *months: int) -> int:
-        key = Ids(shared).category(group, name)
-        category_months = shared.device.state().category_months[key]
+        category_months = shared.device.state().category_months[Ids(shared).category(group, name)]
         return -sum(category_months[year * 12 + month - 1].activity for month in months)
 
     every = range(1, 13)
@@ -137,8 +134,9 @@ def test_the_names_of_the_budget_in_yen_are_japanese(shared: Sandbox) -> None:
         return Counter(row["name"] for row in whole[key])
 
     english = {"Internal Master Category", "Credit Card Payments"}
-    japanese = {"住まい", "日常", "車", "健康と趣味", "貯蓄", "昔の計画"}
-    assert names("category_groups").keys() == english | japanese
+    assert names("category_groups").keys() == english | {
+        "住まい", "日常", "車", "健康と趣味", "貯蓄", "昔の計画",
+    }  # fmt: skip
     assert (names("categories")["保険"], names("categories")["修理"]) == (2, 2)
     assert names("accounts").keys() >= {"財布", "クレジットカード"}
     assert {name for name in names("payees") if name.isascii()} == {"Starting Balance"}

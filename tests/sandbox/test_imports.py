@@ -28,10 +28,8 @@ def imported(ids: Ids, **more: Any) -> Json:
 
 
 def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, ids: Ids) -> None:
-    savings = f"accounts/{ids.account('Savings')}"
-    row = add(sandbox, by_hand(ids))
-    before = read(sandbox, savings)["balance"]
-    found = add(sandbox, imported(ids))
+    savings, row = f"accounts/{ids.account('Savings')}", add(sandbox, by_hand(ids))
+    before, found = read(sandbox, savings)["balance"], add(sandbox, imported(ids))
     assert found == row | {
         "approved": False, "cleared": "cleared", "import_id": "YNAB:-4321:2026-06-12:1",
         "import_payee_name": "BLUMEN 0815", "import_payee_name_original": "BLUMEN 0815",
@@ -56,8 +54,7 @@ def test_another_account_date_amount_or_import_id_has_no_match(sandbox: Sandbox,
 
 @pytest.mark.parametrize("day", ["2026-06-02", "2026-06-03", "2026-06-13"])
 def test_dates_up_to_ten_days_apart_are_matched(sandbox: Sandbox, ids: Ids, day: str) -> None:
-    row = add(sandbox, by_hand(ids, date=day))
-    assert add(sandbox, imported(ids))["id"] == row["id"]
+    assert add(sandbox, by_hand(ids, date=day))["id"] == add(sandbox, imported(ids))["id"]
 
 
 def test_the_nearest_date_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -> None:
@@ -66,8 +63,7 @@ def test_the_nearest_date_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -
     body = {"transactions": [imported(ids), imported(ids, import_id="two")]}
     data = write(sandbox, "POST", ROWS, body, 201)
     assert data["transaction_ids"] == [near["id"], far["id"]]
-    third = add(sandbox, imported(ids, import_id="three"))
-    assert third["id"] not in data["transaction_ids"]
+    assert add(sandbox, imported(ids, import_id="three"))["id"] not in data["transaction_ids"]
 
 
 def test_a_deleted_transaction_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:

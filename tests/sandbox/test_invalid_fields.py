@@ -62,8 +62,7 @@ def valid(ids: Ids, key: str) -> Json:
 )  # fmt: skip
 def test_an_invalid_field_is_a_bad_request(shared: Sandbox, key: str, fields: Json) -> None:
     ids = Ids(shared)
-    known = shared.device.state().knowledge
-    path = f"{BASE}/{PATHS.get(key, f'{key}s')}"
+    known, path = shared.device.state().knowledge, f"{BASE}/{PATHS.get(key, f'{key}s')}"
     content = json.dumps({key: valid(ids, key) | fields})
     status, error = refused(shared, "POST", path, content=content)
     assert (status, error["id"], error["name"]) == (400, "400", "bad_request")
@@ -94,8 +93,7 @@ def test_internal_groups_accept_no_new_categories(shared: Sandbox, group: str) -
 
 
 @pytest.mark.parametrize(("category", "fields"), [
-    (("Internal Master Category", "Uncategorized"), {"note": "mine"}),
-    (PAYMENT, {"name": "mine"}),
+    (("Internal Master Category", "Uncategorized"), {"note": "mine"}), (PAYMENT, {"name": "mine"}),
     (PAYMENT, {"goal_target": 5, "goal_frequency": "weekly"}),
     (PAYMENT, {"goal_target": 5, "goal_needs_whole_amount": True}),
     (("Savings", "New Laptop"), {"goal_needs_whole_amount": True}),

@@ -14,8 +14,7 @@ from tests.sandbox.audit import check_books
 def mortgage(sandbox: Sandbox) -> str:
     """The key of a loan of 30,000 from September 2025."""
     with sandbox.device.edit() as editor:
-        rates = {"2025-01-01": 3000}
-        loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates=rates)
+        loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates={"2025-01-01": 3000})
         editor.transactions.add(
             account_id=loan.id, date=date(2025, 9, 1), amount=-30_000_000,
             payee_id=editor.payees.get_or_add("Starting Balance").id,

@@ -20,8 +20,7 @@ MONTHLY = (
 
 def create(sandbox: Sandbox, ids: Ids, **more: Any) -> Json:
     fields = {"name": "Garten 🌱", "category_group_id": ids.group("Everyday")}
-    data = write(sandbox, "POST", PATH, {"category": fields | more}, 201)
-    made: Json = data["category"]
+    made: Json = write(sandbox, "POST", PATH, {"category": fields | more}, 201)["category"]
     return made
 
 
@@ -44,13 +43,11 @@ def test_a_new_category_is_empty(sandbox: Sandbox, ids: Ids) -> None:
         assert set(data) == {"category", "server_knowledge"}
         made = data["category"]
         assert {name: made[name] for name in expected} == expected, spelling
-        oldest = read(sandbox, f"months/2025-01-01/categories/{made['id']}")
-        assert oldest["balance"] == 0, spelling
+        assert read(sandbox, f"months/2025-01-01/categories/{made['id']}")["balance"] == 0, spelling
 
 
 def test_the_delta_lists_a_new_category_in_its_group(sandbox: Sandbox, ids: Ids) -> None:
-    before = cursor(sandbox)
-    made = create(sandbox, ids)
+    before, made = cursor(sandbox), create(sandbox, ids)
     (group,) = delta(sandbox, "categories", before)
     assert (group["name"], [row["id"] for row in group["categories"]]) == ("Everyday", [made["id"]])
 

@@ -41,8 +41,7 @@ class Writers(RuleBasedStateMachine):
 
     def send(self, write: Write, spelling: str = "budgets") -> None:
         """Send one request: it is one write, or it is refused and changes nothing."""
-        before = self.budget.knowledge
-        url = f"/{spelling}/last-used/{write.path}"
+        before, url = self.budget.knowledge, f"/{spelling}/last-used/{write.path}"
         response = self.runner.run(self.http.request(write.method, url, json=write.body))
         if response.status_code in {200, 201}:
             assert self.budget.knowledge - before in {0, 1}
@@ -54,8 +53,7 @@ class Writers(RuleBasedStateMachine):
     @rule(one=numbers, two=numbers, amount=amounts, spelling=spellings, makes=several(WRITES))
     def write(self, one: int, two: int, amount: int, spelling: str, makes: list[Any]) -> None:
         for number, make in enumerate(makes):
-            chosen = RandomChoices(self.budget, one + 7 * number, two, amount)
-            self.send(make(chosen), spelling)
+            self.send(make(RandomChoices(self.budget, one + 7 * number, two, amount)), spelling)
 
     @rule(one=numbers, two=numbers, amount=amounts, days=st.integers(0, 700), name=texts)
     def write_names(self, one: int, two: int, amount: int, days: int, name: str | None) -> None:

@@ -79,8 +79,7 @@ def test_a_scheduled_transaction_becomes_a_transfer_and_back(sandbox: Sandbox, i
 
 
 def test_a_deleted_schedule_is_in_the_delta_and_never_due(sandbox: Sandbox, ids: Ids) -> None:
-    row = schedule(sandbox, ids)
-    before = cursor(sandbox)
+    row, before = schedule(sandbox, ids), cursor(sandbox)
     deleted = write(sandbox, "DELETE", f"{PATH}/{row['id']}", None)["scheduled_transaction"]
     assert deleted == row | {"deleted": True}
     assert delta(sandbox, "scheduled_transactions", before) == [deleted]
@@ -90,8 +89,7 @@ def test_a_deleted_schedule_is_in_the_delta_and_never_due(sandbox: Sandbox, ids:
 
 
 def test_the_amount_of_a_scheduled_split_cannot_be_changed(sandbox: Sandbox) -> None:
-    rows = read(sandbox, "scheduled_transactions")
-    split = next(row for row in rows if row["subtransactions"])
+    split = next(row for row in read(sandbox, "scheduled_transactions") if row["subtransactions"])
     assert change(sandbox, split["id"], amount=-1, memo="new") == split | {"memo": "new"}
 
 
@@ -134,8 +132,7 @@ def test_a_scheduled_transfer_and_a_scheduled_split_are_entered(sandbox: Sandbox
         NewPart(amount=-5_000, category_id=ids.category("Everyday", "Groceries")),
         NewPart(amount=-3_000, payee_id=ids.transfer_to("Wallet")),
     ]
-    savings = ids.transfer_to("Savings")
-    transfer = sandbox.device.schedule(**when, amount=-30_000, payee_id=savings)
+    transfer = sandbox.device.schedule(**when, amount=-30_000, payee_id=ids.transfer_to("Savings"))
     split = sandbox.device.schedule(**when, amount=-8_000, parts=parts)
     sandbox.advance(1)
     check_books(sandbox)
@@ -148,8 +145,7 @@ def test_a_scheduled_transfer_and_a_scheduled_split_are_entered(sandbox: Sandbox
 
 
 def test_a_schedule_without_repetition_ends_once_entered(sandbox: Sandbox, ids: Ids) -> None:
-    row = schedule(sandbox, ids, frequency="never")
-    before = cursor(sandbox)
+    row, before = schedule(sandbox, ids, frequency="never"), cursor(sandbox)
     sandbox.advance(3)
     assert status_of(sandbox, f"scheduled_transactions/{row['id']}") == 404
     for spelling, date_next in (("budgets", None), ("plans", "2026-06-20")):
@@ -189,13 +185,11 @@ def test_a_schedule_with_another_frequency_can_be_deleted_and_not_written() -> N
         service = Sandbox(years=1, budgets=1, lenient=is_lenient)
         rows = read(service, "scheduled_transactions")
         row = next(each for each in rows if each["frequency"] == "everyOtherWeek")
-        path = f"{PATH}/{row['id']}"
-        memo = {"scheduled_transaction": {"memo": "x"}}
+        path, memo = f"{PATH}/{row['id']}", {"scheduled_transaction": {"memo": "x"}}
         assert send(service, "PUT", path, json=memo).status_code == changed
         new = {"scheduled_transaction": fields(Ids(service), frequency="twiceAMonth")}
         answer = send(service, "POST", PATH, json=new)
         assert answer.status_code == created
         if created == 400:
-            detail = answer.json()["error"]["detail"]
-            assert detail == "twiceAMonth is not a valid frequency"
+            assert answer.json()["error"]["detail"] == "twiceAMonth is not a valid frequency"
         write(service, "DELETE", path, None)

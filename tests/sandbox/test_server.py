@@ -74,8 +74,7 @@ def test_only_loopback_host_names_are_answered(sandbox: Sandbox, subtests: pytes
     with serve(sandbox) as url, httpx.Client(headers=HEADERS, verify=TLS) as http:
         for host, status in cases.items():
             with subtests.test(host=host):
-                response = http.get(f"{url}/user", headers={"Host": host})
-                assert response.status_code == status
+                assert http.get(f"{url}/user", headers={"Host": host}).status_code == status
         refused = http.get(f"{url}/user", headers={"Host": "example.com"})
     assert refused.json() == {
         "error": {"id": "421", "name": "misdirected_request",

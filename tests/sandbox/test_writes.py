@@ -167,8 +167,7 @@ def test_the_parts_of_a_split_must_sum_to_its_amount(sandbox: Sandbox, ids: Ids)
 
 def test_an_update_can_turn_a_transaction_into_a_split(sandbox: Sandbox, ids: Ids) -> None:
     made = add(sandbox, row(ids))
-    parts = [{"amount": -12_340}]
-    changed = change(sandbox, made["id"], category_id=None, subtransactions=parts)
+    changed = change(sandbox, made["id"], category_id=None, subtransactions=[{"amount": -12_340}])
     assert changed["category_name"] == "Split"
     assert [part["amount"] for part in changed["subtransactions"]] == [-12_340]
 
@@ -326,8 +325,7 @@ def test_a_split_in_a_tracking_account_and_of_a_transfer_is_refused(
 def test_the_name_of_a_transfer_payee_is_refused_in_a_new_row(
     sandbox: Sandbox, ids: Ids, subtests: pytest.Subtests
 ) -> None:
-    before = knowledge(sandbox)
-    named = row(ids, payee_name="Transfer : Savings")
+    before, named = knowledge(sandbox), row(ids, payee_name="Transfer : Savings")
     detail = "payee_name must not be that of a transfer, use payee_id"
     in_part = row(ids, subtransactions=[{"amount": -12_340, "payee_name": "Transfer : Savings"}])
     scheduled = named | {"date": "2026-06-18"}
@@ -353,8 +351,7 @@ def test_with_a_payee_id_the_payee_name_does_not_count(sandbox: Sandbox, ids: Id
     "key", [{}, {"id": None}, {"id": "nobody"}, {"id": 5}, {"import_id": "none"}, {"import_id": 5}]
 )
 def test_a_batch_with_an_unknown_transaction_is_refused(shared: Sandbox, key: Json) -> None:
-    body = {"transactions": [key | {"memo": "x"}]}
-    status, error = refused(shared, "PATCH", ROWS, json=body)
+    status, error = refused(shared, "PATCH", ROWS, json={"transactions": [key | {"memo": "x"}]})
     assert (status, error["detail"].endswith("(index: 0)")) == (400, True)
 
 
@@ -366,6 +363,5 @@ def test_texts_of_the_maximum_length(sandbox: Sandbox, ids: Ids) -> None:
 
 def test_an_empty_flag_color_and_null_remove_the_flag(sandbox: Sandbox, ids: Ids) -> None:
     for color in ("", None):
-        made = add(sandbox, row(ids, flag_color="red"))
-        changed = change(sandbox, made["id"], flag_color=color)
+        changed = change(sandbox, add(sandbox, row(ids, flag_color="red"))["id"], flag_color=color)
         assert (changed["flag_color"], changed["flag_name"]) == (None, None), color

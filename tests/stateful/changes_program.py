@@ -150,8 +150,7 @@ class ChangesProgram:
             steps += [(8, self._show_effects), (12, self._apply), (1, self._drop)]
             if self.prepared is None:
                 steps += [(2, self._prepare_another)]
-        weights = [weight for weight, _ in steps]
-        (chosen,) = self.rng.choices([step for _, step in steps], weights)
+        (chosen,) = self.rng.choices([step for _, step in steps], [weight for weight, _ in steps])
         is_step = chosen()
         self.steps += is_step
         COUNTS["steps"] += is_step
@@ -176,8 +175,7 @@ class ChangesProgram:
         frame, base = self.frames[table]
         if first is not None:
             keys = {key for each in first.announced for key in each.place[1].split()[-1:]}
-            names = frame.columns.intersection(_KEYS)
-            same = frame[frame[names].isin(keys).any(axis="columns")]
+            same = frame[frame[frame.columns.intersection(_KEYS)].isin(keys).any(axis="columns")]
             frame = same if len(same) else frame
         edit = random_edit(self.rng, self.service, table, frame)
         content = self._content()
@@ -332,8 +330,7 @@ class ChangesProgram:
             COUNTS["results found again"] += 1
             self.bf.journal().resume(journal_position(self.bf, attempt.number))
             assert attempt.is_partly_applied or self._content() == content
-        found = announced_in_journal(self.bf, attempt.number)
-        return found == attempt.announced
+        return announced_in_journal(self.bf, attempt.number) == attempt.announced
 
     # Application
 
@@ -455,8 +452,7 @@ class ChangesProgram:
             return
         (path,) = self.folder.glob("*/*.journal")
         text = path.read_bytes()
-        lines = text.splitlines(keepends=True)
-        end = len(text) - self.rng.randrange(len(b"".join(lines[-2:])) + 1)
+        end = len(text) - self.rng.randrange(len(b"".join(text.splitlines(keepends=True)[-2:])) + 1)
         path.write_bytes(text[:end])
         COUNTS["torn journals"] += 1
 
@@ -657,8 +653,7 @@ class ChangesProgram:
         self, attempt: Attempt, place: Place, new: Row, after: Content
     ) -> bool:
         # A created row that was deleted elsewhere may be created once more, but equal ones first.
-        order = sorted(range(len(attempt.announced)), key=lambda at: at in attempt.made)
-        for position in order:
+        for position in sorted(range(len(attempt.announced)), key=lambda at: at in attempt.made):
             each, known = attempt.announced[position], attempt.made.get(position)
             if known is not None and known not in attempt.touched:
                 continue
@@ -786,8 +781,7 @@ def new_folder() -> Path:
 
 def _is_superseded(position: int, announced: Sequence[Announced]) -> bool:
     """Whether a row was changed once more after it followed from a part of the changes."""
-    each = announced[position]
-    later = announced[position + 1 :]
+    each, later = announced[position], announced[position + 1 :]
     return each.cause is not None and any(
         other.place == each.place and other.cause is not None and other.key for other in later
     )

@@ -50,9 +50,8 @@ def _run_each(program: Callable[[int, int], None], steps: int, round_seed: int) 
 
 def _run_machine(round_seed: int) -> None:
     # A new class for each round: Hypothesis would keep all examples of one class in memory.
-    machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
     run_state_machine_as_test(
-        seed(round_seed)(machine),
+        seed(round_seed)(type("NotebookStateMachine", (NotebookStateMachine,), {})),
         settings=settings(max_examples=_EXAMPLES_OF_ROUND, stateful_step_count=_STEPS_OF_EXAMPLE,
             deadline=None, database=None, derandomize=False, report_multiple_bugs=False,
             phases=[Phase.generate],  # without shrinking, which may take hours
@@ -61,11 +60,10 @@ def _run_machine(round_seed: int) -> None:
 
 
 _RUN: dict[str, Callable[[int], None]] = {
-    "notebook": _run_machine,
-    "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
+    "notebook": _run_machine, "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
     "processes": partial(_run_each, run_two_processes, _STEPS_OF_PROGRAM),
     "single": partial(_run_each, run_single_writes, _STEPS_OF_SINGLE_WRITES),
-}
+}  # fmt: skip
 
 
 def _begin_process() -> None:

@@ -207,8 +207,7 @@ class Notebook:
             if trace.is_frame and trace.url and url == _export_url(trace.key):
                 trace.may_use_export = True
                 trace.export_generation = self.generation(_export_key(trace.key))
-                answer = self.service.answer(url)
-                trace.cached_exports = _distinct(trace.cached_exports, [answer])
+                trace.cached_exports = _distinct(trace.cached_exports, [self.service.answer(url)])
 
     def record_export(self, trace: CallTrace) -> None:
         """Record that the cache may contain an export that this call or another one has requested.
@@ -343,8 +342,7 @@ class Notebook:
     def record_possibly_stored(self, key: str, url: str) -> None:
         """Record that the cache contains either the current answer or the entry from before."""
         answers = _distinct(self._cached_answers(key), [self.service.answer(url)])
-        now = self.service.clock()
-        self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
+        self.cached_lists[key] = CachedList(self.service.clock(), url, answers, is_certain=False)
         self._older_answers[key] = _distinct(self._older_answers.get(key, []), answers)
         self._add_to_running_calls(key, answers)
 
@@ -382,9 +380,8 @@ class Notebook:
             is_filtered = not trace.url.endswith(f"={EARLIEST}")
             since = service.default_since_date if "=" not in trace.url else None
         read_at = self._full_read_at.get(_budgets_url(trace.url), -1) if is_alone else -1
-        budget_id = trace.url.split("/")[2]
         return Tolerance(
-            names=read_at < service.renamed_at[budget_id],
+            names=read_at < service.renamed_at[trace.url.split("/")[2]],
             ids=service.crossed_start_since(read_at) if is_filtered else frozenset(),
             since=since,
             prefix=len(self.prefixes) > 1,

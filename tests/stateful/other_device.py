@@ -17,8 +17,7 @@ _ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "mo
 
 def edit(service: Service, kind: int, one: int, two: int, amount: int) -> None:
     """Apply one edit, chosen by `kind`, to one budget."""
-    budget = pick(service.budgets, two)
-    pick(list(EDITS), kind)(service, RandomChoices(budget, one, two, amount))
+    pick(list(EDITS), kind)(service, RandomChoices(pick(service.budgets, two), one, two, amount))
     service.record_changes()
 
 
@@ -88,9 +87,8 @@ def _delete(service: Service, chosen: RandomChoices) -> None:
 
 
 def _assign(service: Service, chosen: RandomChoices) -> None:
-    month = chosen.day(chosen.one)
     service.device.assign(
-        chosen.ordinary(chosen.two), month, chosen.amount, budget=chosen.budget.id
+        chosen.ordinary(chosen.two), chosen.day(chosen.one), chosen.amount, budget=chosen.budget.id
     )
 
 

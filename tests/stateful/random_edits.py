@@ -259,14 +259,12 @@ def random_edit(rng: random.Random, service: Service, table: str, frame: pd.Data
     is_plain = True
     if rows:
         edited = pd.concat([edited.astype(object), pd.DataFrame(rows).astype(object)])
-        edited = edited.reset_index(drop=True)
-        is_plain = rng.random() < 0.7
+        edited, is_plain = edited.reset_index(drop=True), rng.random() < 0.7
         edited.attrs = attrs if is_plain else {}
     if rng.random() < 0.3:
         edited = in_other_dtypes(rng, edited)
     delete = _deletion(rng, wish, table, frame)
-    splits = "replace" if rng.random() < 0.6 else "error"
-    return Edit(table, edited, delete, splits, wish, is_plain)
+    return Edit(table, edited, delete, "replace" if rng.random() < 0.6 else "error", wish, is_plain)
 
 
 def _edit_cells(

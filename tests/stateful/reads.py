@@ -84,8 +84,7 @@ def client_read(
 def list_read(notebook: Notebook, one: int, two: int, prefix: str) -> Call:
     """A read of a list, sometimes with a parameter."""
     resource = pick([*DELTA_LISTS, "transactions", "payee_locations", "settings"], one)
-    root = f"/{prefix}/{pick(notebook.service.ids, two)}/{resource}"
-    query = ""
+    root, query = f"/{prefix}/{pick(notebook.service.ids, two)}/{resource}", ""
     if resource == "transactions":
         days = ("", EARLIEST, MIDDLE, EARLIEST)
         query = (*(f"since_date={day}" * bool(day) for day in days), "type=unapproved")[two % 5]
@@ -140,8 +139,7 @@ FRAMES = (*EXPECTED_FRAMES, "transactions", "export", "account", "category", "tr
 
 def facade_read(notebook: Notebook, one: int, two: int) -> Call:
     """A read of a frame, of all frames of the export, or of one row as a model."""
-    name = pick(list(FRAMES), one)
-    index = two % len(notebook.service.budgets)
+    name, index = pick(list(FRAMES), one), two % len(notebook.service.budgets)
     if name == "export" and two % 4 == 0:  # rarely, because the export is slow
         return export_read(notebook, index)
     if name in {"account", "category", "transaction"}:
@@ -202,9 +200,8 @@ def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
         method = getattr(bf if blocking else bf.aio, name)
         return method(argument) if argument else method()
 
-    request = (url, key)
     return _facade_call(
-        notebook, index, f"frame {name} {argument}", request=request, run=run, check=check
+        notebook, index, f"frame {name} {argument}", request=(url, key), run=run, check=check
     )
 
 
@@ -313,8 +310,7 @@ _TABLES = {"account": "accounts", "category": "categories", "transaction": "tran
 
 
 def _model_read(notebook: Notebook, index: int, name: str, two: int) -> Call:
-    budget = notebook.service.budgets[index]
-    table = _TABLES[name]
+    budget, table = notebook.service.budgets[index], _TABLES[name]
     row_id = pick([row.id for row in getattr(budget, table).live()], two // 3)
 
     def check(call: Call, model: Any) -> str | None:

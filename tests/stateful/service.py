@@ -150,8 +150,7 @@ class Service:
         for key, day in self._dates.items():
             days = old.get(key, day).isoformat(), day.isoformat()
             if days[0] != days[1]:
-                change = self.version, key, days, self.default_since_date
-                self._date_changes.append(change)
+                self._date_changes.append((self.version, key, days, self.default_since_date))
         known = self._answers.get("/budgets")
         if known is not None and self.answer("/budgets").raw != known.raw:
             self.past_budget_lists.append(known)

@@ -233,8 +233,7 @@ class RandomCalls:
         def effect(content: Content) -> list[Change]:
             changes: list[Change] = []
             for row in new:
-                fields = _with_payees(content, row, changes)
-                changes.append(Change("new", new_place(table), fields))
+                changes.append(Change("new", new_place(table), _with_payees(content, row, changes)))
             return changes
 
         return Call(name, [[body for body, _ in rows]], effect)
@@ -314,8 +313,7 @@ class RandomCalls:
     _rename_category_group = _rename_payee
 
     def _create_payee(self, name: str) -> Call:
-        new = self.values.name("Created")
-        is_payee = name == "create_payee"
+        new, is_payee = self.values.name("Created"), name == "create_payee"
         more = {"transfer_account_id": None} if is_payee else {}
         return Call(name, [new], _new("payees" if is_payee else "groups", {"name": new, **more}))
 
@@ -411,8 +409,7 @@ def _with_payees(content: Content, row: Row, changes: list[Change]) -> Row:
         found["subtransactions"] = parts
     name = found.pop("payee_name", None)
     if name is not None:
-        new = {change.place: change.after for change in changes}
-        rows = (content | new).items()
+        rows = (content | {change.place: change.after for change in changes}).items()
         payees = {each["name"]: key for (table, key), each in rows if table == "payees"}
         if name not in payees:
             changes += _new("payees", {"name": name, "transfer_account_id": None})(content)

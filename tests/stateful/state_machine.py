@@ -146,8 +146,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list(self, one: int, two: int, fault_mode: str) -> None:
-        call = list_read(self._notebook(one), one, two, self._prefix(one))
-        self._run(call, fault_mode, one)
+        self._run(list_read(self._notebook(one), one, two, self._prefix(one)), fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list_again(self, one: int, two: int, fault_mode: str) -> None:
@@ -156,13 +155,11 @@ class NotebookStateMachine(RuleBasedStateMachine):
         url = f"/{self._prefix(one)}/{self.service.ids[0]}/{resource}"
         if resource == "transactions":
             url += f"?since_date={EARLIEST}"
-        call = client_read(self._notebook(one), url, resource=resource)
-        self._run(call, fault_mode, one)
+        self._run(client_read(self._notebook(one), url, resource=resource), fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_one(self, one: int, two: int, fault_mode: str) -> None:
-        call = item_read(self._notebook(one), one, two, self._prefix(one))
-        self._run(call, fault_mode, one)
+        self._run(item_read(self._notebook(one), one, two, self._prefix(one)), fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_frame(self, one: int, two: int, fault_mode: str) -> None:
@@ -187,8 +184,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
     def write_from_a_frame(
         self, one: int, two: int, amount: int, what: int, fault_mode: str
     ) -> None:
-        call = facade_write(self._notebook(one), (one, two, amount), what)
-        self._run(call, fault_mode, one)
+        self._run(facade_write(self._notebook(one), (one, two, amount), what), fault_mode, one)
 
     @rule(
         one=numbers, fault_mode=st.sampled_from(["", "", "fault", "second fault", "outage fault"])
@@ -305,8 +301,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(one=numbers)
     def wait_for_days(self, one: int) -> None:
         """Let days pass at the service, in two of three cases on the clients' clock as well."""
-        days = pick([1, 1, 2, 3, 14, 35], one)
-        month = self.service.today.month
+        days, month = pick([1, 1, 2, 3, 14, 35], one), self.service.today.month
         self._finish_calls_before(_DAY)
         if one % 3:
             self.service.clock.advance(_DAY * days)
@@ -337,8 +332,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
     def invalidate(self, what: int, one: int) -> None:
         """Invalidate cache entries with one of the public methods for that."""
         notebook = self._notebook(one)
-        cache = notebook.process.cache
-        index = one % len(self.service.ids)
+        cache, index = notebook.process.cache, one % len(self.service.ids)
         budget_id = self.service.ids[index]
         key = f"{budget_id}:{pick([*DELTA_LISTS, 'payee_locations'], one // 3)}"
 
@@ -346,8 +340,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
             case "refresh":
                 bf = notebook.process.async_facades[index]
                 # A facade that does not know the id of its budget yet invalidates everything.
-                invalidated = [budget_id] if has_chosen_budget(bf) else self.service.ids
-                for each in (*invalidated, ""):
+                for each in (*([budget_id] if has_chosen_budget(bf) else self.service.ids), ""):
                     notebook.invalidate_budget(each)
                 bf.refresh()
             case "list":

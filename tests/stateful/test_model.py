@@ -18,8 +18,7 @@ def machine() -> Iterator[NotebookStateMachine]:
     machine = NotebookStateMachine()
     machine.begin(
         seed=0, budgets=1, thresholds=[200], prefix="either", bursts=0, has_schedules=True,
-        has_file=False,
-        notebook={"ttl": TTL, "on_limit": "raise", "has_retries": False},
+        has_file=False, notebook={"ttl": TTL, "on_limit": "raise", "has_retries": False},
     )  # fmt: skip
     yield machine
     machine.runner.finish_all()

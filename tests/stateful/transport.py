@@ -130,10 +130,8 @@ class FaultyTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         trace = CURRENT_TRACE.get()
-        query = request.url.params
-        path = request.url.path.removeprefix("/v1")
-        has_cursor = query.get(CURSOR) is not None
-        rest = str(query.remove(CURSOR))
+        query, path = request.url.params, request.url.path.removeprefix("/v1")
+        has_cursor, rest = query.get(CURSOR) is not None, str(query.remove(CURSOR))
         url = f"{path}?{rest}" if rest else path
         trace.requests.append((request.method, url, has_cursor))
         if request.method == "GET":
@@ -150,8 +148,7 @@ class FaultyTransport(httpx.AsyncBaseTransport):
             self._end_times.append(self.service.clock())
 
     async def _send(self, trace: CallTrace, request: httpx.Request) -> httpx.Response:
-        sandbox = self.service.sandbox
-        number = len(trace.requests)
+        sandbox, number = self.service.sandbox, len(trace.requests)
         is_hit = number == trace.fault_at or (trace.is_outage and number > trace.fault_at)
         if trace.fault is not None and is_hit:
             trace.fault_hit = True

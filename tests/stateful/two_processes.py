@@ -49,8 +49,7 @@ class _Wire(FaultyTransport):
         self._program = program
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        rng = self._program.rng
-        is_write = request.method != "GET"
+        rng, is_write = self._program.rng, request.method != "GET"
         COUNTS["requests"] += 1
         fault = rng.choice(_FAULTS) if rng.random() < (0.3 if is_write else 0.05) else ""
         self._program.log.append(f"{request.method} {request.url.raw_path.decode()} {fault}")

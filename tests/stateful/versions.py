@@ -74,10 +74,9 @@ class Versions:
         """Check that the rows of a frame, or a raw list, are those that a read may show."""
         answers, version = self._answers[LISTS[table]], least[_RESOURCES.get(table, table)]
         earlier = [answer for answer in answers if answer.version <= version]
-        possible = [*earlier[-1:], *answers[len(earlier) :]]
         expected = [
             answer.expected_data if is_raw else EXPECTED_FRAMES[table].expected_rows(answer.raw)
-            for answer in possible
+            for answer in [*earlier[-1:], *answers[len(earlier) :]]
         ]
         if shown not in expected:
             raise AssertionError(f"{table}: {describe_mismatch(shown, expected)}")

@@ -126,8 +126,7 @@ def _with_field(kind: str, request: httpx.Request) -> str:
     """A fault with the name of a field of the last row of a body, instead of a number."""
     prefix, _, number = kind.partition(":")
     body = json.loads(request.content or b"{}")
-    rows = body.get("transactions") or [*body.values()]
-    names = [name for row in rows[-1:] for name in row]
+    names = [name for row in (body.get("transactions") or [*body.values()])[-1:] for name in row]
     if {"id", "account_id", "payee_id"} <= {*names}:
         # One of them alone makes another transfer, whose other side loses its category, before the
         # rest is sent. What is announced does not state this.

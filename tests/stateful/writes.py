@@ -42,8 +42,7 @@ class RandomChoices:
         return str(pick(ids, number))
 
     def group(self, number: int) -> str:
-        rows = self.budget.groups.live()
-        fixed = self.budget.cards_group_id
+        rows, fixed = self.budget.groups.live(), self.budget.cards_group_id
         return str(pick([r.id for r in rows if not r.internal and r.id != fixed], number))
 
     def month(self) -> str:
@@ -120,8 +119,7 @@ def _import(_: RandomChoices) -> Write:
 
 
 def _put_transaction(chosen: RandomChoices) -> Write:
-    fields = list(chosen.row().items())
-    change: Json = dict(fields[chosen.two % 5 :: 1 + chosen.one % 3])
+    change: Json = dict(list(chosen.row().items())[chosen.two % 5 :: 1 + chosen.one % 3])
     if chosen.one % 6 == 0:
         change = {"amount": chosen.amount, "subtransactions": chosen.parts()}
     path = f"transactions/{chosen.id_of('transactions', chosen.one)}"
@@ -209,8 +207,7 @@ def _put_schedule(chosen: RandomChoices) -> Write:
 
 
 def _delete_schedule(chosen: RandomChoices) -> Write:
-    path = f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}"
-    return Write(_SCHEDULED, "DELETE", path)
+    return Write(_SCHEDULED, "DELETE", f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}")
 
 
 def _patch_unknown_payee(chosen: RandomChoices) -> Write:
@@ -235,8 +232,7 @@ def random_numbers(rng: random.Random) -> tuple[int, int, int]:
 def client_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int, prefix: str) -> Call:
     """A write with a method of the client."""
     one, two, amount = numbers
-    budget = pick(notebook.service.budgets, two)
-    build = pick(list(WRITES), kind)
+    budget, build = pick(notebook.service.budgets, two), pick(list(WRITES), kind)
     resource, method, below, body, key, read_path = build(RandomChoices(budget, one, two, amount))
     # Only the service knows the budget of the alias.
     is_alias = one % 16 == 0 and budget is notebook.service.budgets[0]
@@ -359,8 +355,7 @@ def _record_reads(notebook: Notebook, trace: CallTrace, budget_id: str) -> None:
     """Record what the cache may contain after the reads that come before a write."""
     # The request of another call that reads the list already is shared, and its answer is stored.
     if trace.url and (notebook.has_requested(trace) or trace.may_share_request):
-        answers = [answer for _, answer in trace.allowed]
-        notebook.record_stored(trace, answers, is_certain=False)
+        notebook.record_stored(trace, [answer for _, answer in trace.allowed], is_certain=False)
     read = {url for method, url, _ in trace.requests if method == "GET"}
     notebook.prefixes.update(url.split("/")[1] for url in read)
     for url in read - {trace.url}:
