@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.text import number_of, printable
 
 from .options import add_keep_hours, add_number, at_least, json_lines
