@@ -10,6 +10,7 @@ import runpy
 import signal
 import sys
 from contextlib import redirect_stdout
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +174,9 @@ def test_with_a_cache_folder_a_run_reads_what_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "sandbox-token")
-    service = Sandbox(token="sandbox-token", years=1, budgets=1)
+    # Its month is that of this machine, as for a real service: else, the run reads in full.
+    today = datetime.now(UTC).date()
+    service = Sandbox(token="sandbox-token", years=1, budgets=1, today=today)
     folder, cache = tmp_path / "parquet", tmp_path / "cache"
     sent: list[httpx.URL] = []
     send = httpx.AsyncHTTPTransport.handle_async_request
