@@ -82,7 +82,8 @@ def test_changing_the_attrs_of_a_report_changes_no_frame() -> None:
 
 def test_changing_a_report_changes_no_frame() -> None:
     frame = plan(in_month("2026-06", cell("food", 1.0, -1.0, 7.0)))
-    budget_vs_actual(frame)["available"] = 0.0
+    report = budget_vs_actual(frame)
+    report["available"] = 0.0
     assert frame["balance"].tolist() == [7.0]
 
 
