@@ -76,7 +76,7 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
         budgets = _older(due, options.max_age, datetime.now(UTC))
         counts = f"{len(budgets):,} of {number_of(len(due), 'budget')}"
         lines.append(f"{counts} not found up to date within {number_of(options.max_age, 'hour')}")
-        columns.insert(2, "hours")
+        columns = [*columns[:2], "hours", *columns[2:], "reason"]
         # Without a budget or a sync, nothing shows that the lake is up to date.
         options.exit_status = 0 if len(due) and len(runs) and budgets.empty else 4
     if options.json:

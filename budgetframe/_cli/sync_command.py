@@ -163,7 +163,7 @@ def _print_result(result: pd.DataFrame, run: Mapping[str, Any]) -> None:
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     print(
         f"{len(result):,} budget{'' if len(result) == 1 else 's'}: {statuses or 'none'};"
-        f" {int(result['changed'].sum()):,} changed, {int(result['row_count'].sum()):,} rows,"
+        f" {int(result['changed'].sum()):,} changed, {run['row_count']:,} rows,"
         f" {int(result['requests'].sum()):,} requests"
     )
     for row in result.attrs["failures"]:

@@ -107,22 +107,25 @@ class LimitGuard:
 
     def lend(self, most: int) -> tuple[RateLimiter, int]:
         """Reserve requests for another process until `settle`; return its limiter and a number."""
-        # Its limiter counts the requests that are known here, but not those that are reserved for
-        # it. The number is that of these, below `most` if the limit allows no more.
+        # The limiter allows the requests that are reserved for it, as long as no known one leaves
+        # the window. The number is that of these, below `most` if the limit allows no more.
         with STATE:
             pending, now = self._update(), self._clock()
             others = pending.shared.times() if pending.shared else []
             known = sorted([*self._own(), *others, *[now] * pending.under_way])
-            limiter = RateLimiter(self.threshold, self.window_seconds, clock=self._clock)
-            limiter.count(known)
             lent = 0
             while lent < most and self.reserve()[0]:
                 lent += 1
+            limiter = RateLimiter(self.threshold, self.window_seconds, clock=self._clock)
+            # Others can have reserved some meanwhile.
+            limiter.count([*known, *[now] * (self.threshold - len(known) - lent)])
             return limiter, lent
 
     def settle(self, lent: int, sent: int) -> None:
         """Count the requests that the other process has sent, and free the rest of the reserved."""
-        for number in range(lent):
+        with STATE:
+            self._pending.under_way += max(0, sent - lent)
+        for number in range(max(lent, sent)):
             self.release(RequestOutcome.ANSWERED if number < sent else RequestOutcome.UNSENT)
 
     def share(self, others: SharedWindow) -> None:

@@ -136,7 +136,7 @@ def read_export(
 
         day = None if time is None else f"{time:%Y-%m-%d}"
         (document, stated), knowledge = read_app_export(place, content, dates, day), 0
-    has_id = document.get("id") is not None and not document.get("is_app_export")
+    has_id = bool(document.get("id")) and not document.get("is_app_export")
     _check(_flat(document), place)
     time = time or _time(stated) or _time_of(document, modified)
     unknown = _UNKNOWN if document.get("is_app_export") is True else {}
@@ -171,7 +171,7 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
 def _check(budget: dict[str, Any], place: Path) -> None:
     """Check what every method needs: the id, the name and the formats."""
     for field_name in ("id", "name"):
-        if budget.get(field_name) is None:
+        if not budget.get(field_name):
             budget[field_name] = re.sub(r"(\.json)?(\.gz)?$", "", place.name) or "budget"
         if not isinstance(budget[field_name], str) or len(budget[field_name]) > _LONGEST_ID:
             problem = f"{shown(budget[field_name])}, which is not a text of at most {_LONGEST_ID}"

@@ -13,18 +13,18 @@ import pyarrow.compute as pc
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
-from .columns import FRAMES, LEFT, OWNER, POSITION, RUNS, STATE, SYNC, frame_from
+from .columns import FRAMES, LEFT, OWNER, POSITION, RUNS, SYNC, frame_from
 from .partitions import chosen_columns, state_key, states_of
 from .storage import Snapshot, explained
 
 _CHANGE = Column("change", "str", "", "added, changed or removed")
-_OF_RUN = ["started_at", "ended_at", "host"]
+_RUN_KEY = ["started_at", "ended_at", "host"]
 
 
 def state_after(run: Any, snapshot: Snapshot) -> Snapshot:
     """The state that a sync left: the first one that contains its row of ``_runs``."""
     try:
-        wanted = {name: run[name] for name in _OF_RUN}
+        wanted = {name: run[name] for name in _RUN_KEY}
     except (TypeError, LookupError):
         text = "since: pass a row of lake.runs(), or attrs['run'] of the result of a sync"
         raise ToolError(text) from None
@@ -35,7 +35,7 @@ def state_after(run: Any, snapshot: Snapshot) -> Snapshot:
         try:
             with explained(address):
                 stated = address.open(SYNC, version).transaction_version(RUNS)
-                rows = address.open(RUNS, stated).to_pyarrow_table(columns=_OF_RUN)
+                rows = address.open(RUNS, stated).to_pyarrow_table(columns=_RUN_KEY)
         except ToolError:
             return None
         return wanted in rows.to_pylist()
@@ -79,12 +79,8 @@ def changed_rows(before: Snapshot, after: Snapshot, name: str) -> pd.DataFrame:
 
 def _changed_budgets(before: Snapshot, after: Snapshot) -> set[str]:
     """The budgets whose rows may differ."""
-    was, now = before.files[STATE], after.files[STATE]
-    buckets = [
-        each for each in was.keys() | now.keys() if {*was.get(each, ())} != {*now.get(each, ())}
-    ]
     keys = [
-        {(state["budget_id"], state_key(state)) for state in states_of(each, buckets=buckets)}
+        {(state["budget_id"], state_key(state)) for state in states_of(each)}
         for each in (before, after)
     ]
     unclear = {each for each in keys[0] | keys[1] if not each[1]}

@@ -146,7 +146,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 }
 """The Arrow schemas of all tables of a lake, with the meaning of each column as its comment."""
 
-LEFT = Column("left", "bool", "", "whether no source of the last sync has the budget")
+LEFT = Column("has_left", "bool", "", "whether no source of the last sync has the budget")
 SHOWN = {**SCHEMAS, "budgets": SCHEMAS["budgets"].append(_field(LEFT))}
 """The same for the views and the frames of all budgets; `LEFT` is in no file."""
 

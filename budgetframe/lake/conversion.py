@@ -21,7 +21,7 @@ from budgetframe.frames.reconciliation import unexplained_differences
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import reconcile
 
-from .columns import FORMAT, FRAMES, SCHEMAS, STATE, VERSION, table_from
+from .columns import FORMAT, FRAMES, KEYS, SCHEMAS, STATE, VERSION, table_from
 from .storage import Snapshot
 
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
@@ -65,6 +65,9 @@ def tables_of(
         "content": _CODEC.compress(json.dumps(budget).encode(), asbytes=True),
     }
     tables = {name: table_from(name, frames[name], row) for name in FRAMES}
+    for name in FRAMES:
+        if missing := [key for key in KEYS[name] if tables[name][key].null_count]:
+            raise invalid_response(HTTPStatus.OK, f"has rows without {missing[0]} in {name}")
     return {**tables, STATE: pa.Table.from_pylist([row], SCHEMAS[STATE])}
 
 

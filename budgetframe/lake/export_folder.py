@@ -33,26 +33,32 @@ class ExportFile(NamedTuple):
 
 
 def files_in(folder: Path, source: str) -> Iterator[ExportFile]:
-    """The files of a source, in the order of their names; no file of a budget is an error."""
+    """The files of a source, the oldest first; no file of a budget is an error."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.name.endswith(_SUFFIXES))
     except OSError as error:
         raise ToolError(f"{folder} cannot be read: {error.strerror}") from None
     if not paths:
         raise ToolError(f"{folder} has no files *.json, *.json.gz or *.zip: put exports there")
-    same = dict[str, ExportFile]()  # the first file of each budget
-    for path in paths:
-        try:
-            status = path.lstat()
-            file = _file(path, source, status.st_size, status.st_mtime_ns)
-            first = same.setdefault(file.budget_id, file)
+    files = sorted((_read(path, source) for path in paths), key=lambda file: str(file.as_of))
+    last = dict[str, ExportFile]()  # by budget
+    for file in files:
+        both = last.get(file.budget_id, file).accounts, file.accounts
+        if 2 * len(both[0] & both[1]) < min(map(len, both)):
             # One person's budget must not take the place of another one's.
-            if first is not file and first.accounts.isdisjoint(file.accounts):
-                problem = f"{printable(str(path))} {_LIKE_ANOTHER}"
-                file = ExportFile(path, "", path.name, problem=problem)
-        except (ToolError, ServiceAPIError, OSError) as error:
-            file = ExportFile(path, "", path.name, problem=str(error))
-        yield file
+            problem = f"{printable(str(file.path))} {_LIKE_ANOTHER}"
+            yield ExportFile(file.path, "", file.path.name, problem=problem)
+        else:
+            last[file.budget_id] = file
+            yield file
+
+
+def _read(path: Path, source: str) -> ExportFile:
+    try:
+        status = path.lstat()
+        return _file(path, source, status.st_size, status.st_mtime_ns)
+    except (ToolError, ServiceAPIError, OSError) as error:
+        return ExportFile(path, "", path.name, problem=str(error))
 
 
 def read_file(path: Path, source: str) -> Export:
@@ -67,8 +73,7 @@ def read_file(path: Path, source: str) -> Export:
 
 def newest(files: Iterable[ExportFile]) -> dict[str, ExportFile]:
     """The newest file of each budget, by its id."""
-    usable = [file for file in files if not file.problem]
-    return {file.budget_id: file for file in sorted(usable, key=lambda file: str(file.as_of))}
+    return {file.budget_id: file for file in files if not file.problem}  # the last one
 
 
 @lru_cache(maxsize=10_000)  # a process that syncs again reads only the files that have changed

@@ -69,8 +69,7 @@ class Lake:
     cache_dir : path, optional
         Folder for the results of reports, in clear text, and for the count of requests of each
         token: a sync counts with the connections that have the same `cache_dir`. By default that
-        of ``BUDGETFRAME_CACHE_DIR``, if any. Tokens of functions and of `httpx.Auth` are counted
-        in this process alone.
+        of ``BUDGETFRAME_CACHE_DIR``, if any. Tokens of `httpx.Auth` count in this process alone.
 
     Raises
     ------
@@ -198,13 +197,15 @@ class Lake:
             The status is ``ok``; ``refused`` (the token is wrong, or its subscription has ended);
             ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
-            with its own figures); ``unreachable`` (no complete answer arrived; each has 120 s);
+            with its own figures); ``unreachable`` (no complete answer arrived; each has 120 s; this
+            sync reads no other budget of the token then, and the next one reads the others first);
             ``missing`` (the source does not list a budget that its `budgets` name, or a file that
             may be its cannot be read); ``left`` (no source reads this budget any more; its rows
             stay until `forget`; only the first sync that finds it has failed for that);
-            ``duplicate`` (another source reads this budget); ``blocked`` (see `forget`; its id is a
-            hash, and its name is not shown); or ``failed``. ``attrs["run"]`` is the new row of
-            `runs` as a dict, and ``attrs["failures"]`` has the rows for which it is not ``ok``.
+            ``duplicate`` (another source reads it, or has newer rows than a file); ``blocked`` (see
+            `forget`; its id is a hash, and its name is not shown); or ``failed``. ``attrs["run"]``
+            is the new row of `runs` as a dict; ``attrs["failures"]`` has all rows except ``ok``,
+            ``duplicate``, ``blocked``, and ``left`` after the first sync that finds it.
 
         Raises
         ------
@@ -377,7 +378,7 @@ class Lake:
         -------
         DataFrame
             ``change`` ("added", "changed" or "removed": then with its last values), the columns of
-            the table, ``currency``, ``as_of``, ``budget_id``, ``source``; by budget and key.
+            the table, ``currency``, ``as_of``, ``budget_id``, ``source``, sorted by budget and key.
 
         Raises
         ------
@@ -398,7 +399,7 @@ class Lake:
     def budgets(self, columns: Sequence[str] | None = None) -> dd.DataFrame:
         """All budgets, one row for each, as a Dask DataFrame; see `ledger`.
 
-        Its column ``left`` (bool) and that of the view are computed from ``_sync``: whether no
+        Its column ``has_left`` (bool) and that of the view are computed from ``_sync``: whether no
         source of the last sync has the budget. Other programs join ``_sync`` by ``budget_id``.
         """
         return self._dask("budgets", columns)
@@ -471,7 +472,8 @@ class Lake:
         Returns
         -------
         DataFrame
-            One row for each source and budget, sorted by both names.
+            One row for each source and budget, and for what `sync` reports without a budget,
+            sorted by both names.
 
             =============  ===================  ================================================
             column         dtype                meaning
@@ -699,9 +701,9 @@ class Lake:
                 writer.commit({}, dropped=[(budget, "")])
             else:
                 budget_id = id_of(budget, writer.snapshot)
-                dropped = [
-                    (row["source"], budget_id) for row in rows if row["budget_id"] == budget_id
-                ]
+                readers = [row["source"] for row in rows if row["budget_id"] == budget_id]
+                # A row without a budget can name the same person, as the name of a file.
+                dropped = [(source, key) for source in readers for key in (budget_id, "")]
                 blocked = [blocked_row(budget_id)] if block else []
                 log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
                 writer.commit({}, log, replaced=[budget_id], dropped=dropped)

@@ -24,7 +24,7 @@ from .storage import Snapshot
 if TYPE_CHECKING:
     import dask.dataframe as dd
 
-_OF_BUDGET = [name for name in SCHEMAS[STATE].names if name != "content"]
+_STATE_COLUMNS = [name for name in SCHEMAS[STATE].names if name != "content"]
 
 
 def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
@@ -75,12 +75,12 @@ def _bucket_frame(
 
 def states_of(snapshot: Snapshot, **which: Any) -> list[dict[str, Any]]:
     """The rows of ``_state`` about all or some budgets, sorted by id, without the answers."""
-    rows: list[dict[str, Any]] = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
+    rows: list[dict[str, Any]] = snapshot.read(STATE, columns=_STATE_COLUMNS, **which).to_pylist()
     return sorted(rows, key=itemgetter("budget_id"))
 
 
 def state_key(state: Mapping[str, Any]) -> str:
-    """A text that stands for the rows of a budget; empty if they are damaged or of a file."""
+    """A text that stands for the rows of a budget; empty if they are damaged."""
     text = "" if state["knowledge"] is None else repr(sorted(state.items()))
     return text and blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -97,6 +97,7 @@ class Listed:
     name: str
     status: str = ""
     reason: str = ""  # why it cannot be read, with the status
+    as_of: datetime | None = None  # of a file
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,10 @@ def outcome_of(known: Known, error: Exception, now: datetime, requests: int = 0)
     elif isinstance(error, ServiceAPIError):
         status = "invalid" if error.name == "invalid_response" else "failed"
     elif isinstance(error, httpx.RequestError):
-        status = "unreachable"
+        with suppress(RuntimeError):  # it has no request
+            text = f"{error.request.url.host}: {text}"
+        # After an answer in vain, no other budget of the token waits as long in this sync.
+        status, is_of_token = "unreachable", isinstance(error, httpx.TimeoutException)
     elif not isinstance(error, ToolError):  # its message may contain anything
         text = f"unexpected {type(error).__name__}"
     attempt = None if wait is None else now + timedelta(seconds=wait)
@@ -226,7 +230,7 @@ async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
         limits = (whole_at_once, reads.whole) if is_whole else (nullcontext(), nullcontext())
         async with at_once, limits[0], limits[1]:
             if failed is not None:
-                return replace(failed, known=known, requests=0)
+                return replace(failed, known=known, requests=0, tried_at=None)
             if size > task.part(_MAX_READ):
                 return BudgetRead(known, "")
             result = await _Reader(task, reads, files.get(known.budget_id)).read(known)
@@ -310,7 +314,10 @@ class _Reader:
             unusable = (file for file in files if file.problem)
             return [
                 *(Listed("", file.budget_name, "failed", file.problem) for file in unusable),
-                *(Listed(key, file.budget_name) for key, file in newest(files).items()),
+                *(
+                    Listed(key, file.budget_name, as_of=file.as_of)
+                    for key, file in newest(files).items()
+                ),
             ]
         try:
             rows = (await self._fetch("/budgets")).data.get("budgets")

@@ -117,11 +117,12 @@ class Source:
     limited to 25 users besides its owner until the service has reviewed it.
 
     A folder needs no request and is read in this process. Of several files of a budget, the one
-    with the newest time counts; a file that has not changed since the last sync writes nothing. If
-    a file has no id of its budget, as the app's export, the name of the source, that of the budget
-    (or else of the file) and its first month (for the app's export: day) are its key in the lake: a
-    later export has the same one. A file that has the key of another one, and none of its accounts,
-    is ``failed``.
+    with the newest time counts; a file that has not changed since the last sync writes nothing, and
+    one that is older than the rows of another source does not replace them. If a file has no id of
+    its budget, as the app's export, the name of the source, that of the budget (or else of the
+    file) and its first month (for the app's export: day) are its key in the lake: a later export
+    has the same one, unless it begins earlier. A file that has the key of the one before it, and
+    less than half of the accounts in common, is ``failed``.
 
     Examples
     --------
@@ -175,7 +176,8 @@ class Source:
         if self.base_url != BASE_URL or not isinstance(self.exports, str | os.PathLike):
             advice = "give the path of a folder, and no base_url"
             raise ToolError(f"exports={self.exports!r} of the source {self.name!r}: {advice}")
-        folder = Path(self.exports).expanduser().absolute()
+        # As twice below: without an error for ~nobody.
+        folder = Path(os.path.expanduser(self.exports)).absolute()  # noqa: PTH111
         object.__setattr__(self, "exports", folder)
         object.__setattr__(self, "base_url", folder.as_uri())
 
@@ -324,7 +326,7 @@ def _source_from(table: Any, folder: Path) -> Source:
         raise ToolError(f"it must have one of {', '.join(_WAYS)}")
     options = {key: table[key] for key in ("base_url", "budgets", "verify") if key in table}
     if "exports" in table:
-        exports = folder / Path(table["exports"]).expanduser()
+        exports = folder / os.path.expanduser(table["exports"])  # noqa: PTH111
         return Source(table.get("name", ""), exports=exports, **options)
     return Source(table.get("name", ""), _token_from(table, folder), **options)
 
@@ -345,7 +347,7 @@ def _token_from(table: Mapping[str, Any], folder: Path) -> str | Callable[[], st
         if not program:
             raise ToolError(f"token_command must be {_FIELDS['token_command'][1]}")
         if Path(program).name != program:
-            program = str(folder.absolute() / Path(program).expanduser())
+            program = str(folder.absolute() / os.path.expanduser(program))  # noqa: PTH111
         return TokenCommand((program, *arguments), folder.absolute())
     if "token_env" in table:
         token = os.environ.get(table["token_env"])

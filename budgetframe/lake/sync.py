@@ -3,8 +3,9 @@
 Each task reads some budgets of one token, and a token has one task at a time, because the limit of
 requests is that of the token. The next task is that of the token whose next budget comes first:
 those that the limit stopped in an earlier sync, the longest waiting ones first; then the others, in
-the order of their buckets, so that a commit rewrites few buckets. The calling thread starts the
-tasks; this process reads in a second thread, and commits in a third one.
+the order of their buckets, so that a commit rewrites few buckets; last those without an answer, the
+longest untried ones first. The calling thread starts the tasks; this process reads in a second
+thread, and commits in a third one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import pandas as pd
 import pyarrow as pa
 
 from budgetframe._client.cache_folder import shared_file
-from budgetframe._client.credentials import Token, valid_token
+from budgetframe._client.credentials import Token
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import PUBLISHED_WINDOW, limiter_of
 from budgetframe._client.service_clock import utc_now
@@ -52,8 +53,8 @@ _FINE = ("ok", "duplicate", "blocked")  # the statuses of budgets for which noth
 _SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "row_count")
 _DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
 SYNC_COLUMNS = {name: _DTYPES[name] for name in _SHOWN} | {"changed": "bool"}
-_OF_KNOWN = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
-_OF_LOG = ("status", "budgets", "changed", "limited", "failed", "row_count", "requests")
+_KNOWN_COLUMNS = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
+_LOGGED_FIGURES = ("status", "budgets", "changed", "limited", "failed", "row_count", "requests")
 _BUDGETS_OF_BUCKET = 10
 _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
@@ -173,8 +174,8 @@ class _Workers:
 
     def _settle(self, key: str, sent: int | None = None) -> None:
         """Count the requests of another process; without their number, all that were reserved."""
-        lent = self._loans.pop(key, 0)
-        LimitGuard(limiter_of(key)).settle(lent, lent if sent is None else sent)
+        if (lent := self._loans.pop(key, None)) is not None:
+            LimitGuard(limiter_of(key)).settle(lent, lent if sent is None else sent)
 
     def close(self) -> None:
         """Stop the reads of this process; after an error, workers may still send requests."""
@@ -222,12 +223,13 @@ class _Sync:
         self._pending: list[tuple[BudgetRead, _Row]] = []
         """The results that are not committed yet, and their rows of ``_sync``."""
         self._committing = pool.submit(lambda: None)  # the last commit
-        states = writer.read(STATE, _OF_KNOWN).to_pylist()
+        states = writer.read(STATE, _KNOWN_COLUMNS).to_pylist()
         self._state = {row["budget_id"]: Known(**row) for row in states}
+        self._log: list[_Row] = writer.read(SYNC).to_pylist()  # as it was before this sync
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
-        """The rows of ``_sync`` before this sync, by source and budget."""
+        """The same by source and budget, of several rows without a budget the last one."""
         self._readers: dict[str, list[str]] = defaultdict(list)  # the sources of these, by budget
-        for row in writer.read(SYNC).to_pylist():
+        for row in self._log:
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
         self._files: dict[str, SQLiteFile] = {}  # with the counts of requests, by `Source.key`
@@ -253,7 +255,7 @@ class _Sync:
         run = self._run_row()
         self._commit(run)
         self._committing.result()
-        _LOG.info("sync ended: %s", ", ".join(f"{key} {run[key]}" for key in _OF_LOG))
+        _LOG.info("sync ended: %s", ", ".join(f"{key} {run[key]}" for key in _LOGGED_FIGURES))
         frame = self._frame()
         frame.attrs["run"] = run
         frame.attrs["failures"] = [*filter(self._is_failure, self._rows)]
@@ -290,7 +292,8 @@ class _Sync:
             line = lines[key]
             line.extendleft(reversed([each.known for each in results if not each.status]))
             for failure in [each for each in results if each.is_of_token][:1]:
-                results += [replace(failure, known=each, requests=0) for each in line]
+                untried = replace(failure, requests=0, tried_at=None)
+                results += [replace(untried, known=each) for each in line]
                 line.clear()
             if line:
                 heappush(idle, (order[line[0]], key))
@@ -315,7 +318,7 @@ class _Sync:
             for budget in chosen[name]:
                 known = self._known(name, budget.id, budget.name)
                 if not budget.id:
-                    self._rows.append(self._row(BudgetRead(known, budget.status, budget.reason)))
+                    self._add([BudgetRead(known, budget.status, budget.reason)])
                     continue
                 key = blocked_key(budget.id)
                 if key in self._logged[""]:
@@ -323,14 +326,23 @@ class _Sync:
                     blocked = BudgetRead(Known(name, key, ""), "blocked", reason)
                     self._rows.append(self._row(blocked))
                     continue
-                if budget.id in planned:
-                    reason = f"the source {planned[budget.id].source!r} reads the same budget"
+                if reason := self._reason_against(known, budget.as_of, planned):
                     self._rows.append(self._row(BudgetRead(known, "duplicate", reason)))
                 elif not self._is_waiting(known):
                     planned[budget.id] = known
         self._add_left(every_id, self._sources.keys() - chosen.keys())
         self._choose_buckets(len(planned))
-        return sorted(planned.values(), key=self._turn)
+        return sorted(planned.values(), key=self._order)
+
+    def _reason_against(self, known: Known, of_file: Any, planned: dict[str, Known]) -> str:
+        """Why a budget is not read with a source that lists it, because of another source."""
+        if known.budget_id in planned:
+            return f"the source {planned[known.budget_id].source!r} reads the same budget"
+        owner = self._state.get(known.budget_id, known).source
+        is_other = owner != known.source and (self._partial or owner in self._sources)
+        if is_other and of_file and known.as_of and of_file < known.as_of:
+            return f"the lake has newer rows of the source {owner!r} than this file"
+        return ""
 
     def _choose_buckets(self, budgets: int) -> None:
         """Set the number of buckets if there are no rows; otherwise say if another one is asked."""
@@ -346,19 +358,23 @@ class _Sync:
             warnings.warn(text, RuntimeWarning, stacklevel=6)
 
     def _check_full(self, listed: Iterable[Listed]) -> None:
-        logged = [row for of_source in self._logged.values() for row in of_source.values()]
+        logged = [row for row in self._log if row["budget_id"]]
         known = {text for row in logged for text in (row["budget_id"], row["budget_name"])}
         known |= {text for budget in listed for text in (budget.id, budget.name)}
         for each in self._full - known:
             close = ", ".join(closest_names(each, known)) or "none"
             raise ToolError(f"full: no source has a budget {each!r}; the closest: {close}")
 
-    def _turn(self, known: Known) -> tuple[float, int, str]:
-        """The order of the reads: a budget that the limit stopped comes first, the oldest first."""
+    def _order(self, known: Known) -> tuple[float, float, int, str]:
+        """The order of the reads: first what the limit stopped, last what can stop the others."""
         logged = self._logged[known.source].get(known.budget_id, {})
-        since = logged.get("waiting_since")
-        bucket = self._writer.snapshot.bucket_of(known.budget_id)
-        return float("inf") if since is None else since.timestamp(), bucket, known.budget_id
+        since, bucket = (
+            logged.get("waiting_since"),
+            self._writer.snapshot.bucket_of(known.budget_id),
+        )
+        first = float("inf") if since is None else since.timestamp()
+        last = logged["tried_at"].timestamp() if logged.get("status") == "unreachable" else 0.0
+        return first, last, bucket, known.budget_id
 
     def _listed(self) -> Iterator[tuple[str, list[Listed] | BudgetRead]]:
         """The budgets of each source, or the result of the failed request."""
@@ -390,10 +406,9 @@ class _Sync:
 
     def _task(self, access: Access, budgets: Sequence[Known], at_once: int) -> ReadTask:
         limiter, concurrency = limiter_of(access.key), self._workers.concurrency
-        given = self._sources[budgets[0].source].token
-        # Nobody knows yet whose token a function returns.
-        if self._cache_dir and isinstance(given, str) and access.key not in self._files:
-            name = Token(valid_token(given)).name_at(access.base_url)
+        given = access.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self._cache_dir and given and access.key not in self._files:
+            name = Token(given).name_at(access.base_url)
             self._files[access.key] = shared_file(self._cache_dir, name, limiter)
         snapshot = self._writer.snapshot
         return ReadTask(access, limiter, budgets, at_once, concurrency, snapshot, self._now)
@@ -438,22 +453,21 @@ class _Sync:
         found |= {text for each in gone for text in (each.budget_id, each.budget_name)}
         for missing in sorted({*(() if wanted == "all" else wanted)} - found):
             reason = f"the source gives access to no budget {missing!r}"
-            result = BudgetRead(Known(name, "", missing), "missing", reason)
-            self._rows.append(self._row(result))
+            self._add([BudgetRead(Known(name, "", missing), "missing", reason)])
 
     def _add_left(self, every_id: AbstractSet[str], failed: AbstractSet[str]) -> None:
         """Record the budgets that no source reads any more, unless a source without a list may."""
         reason = "no source reads this budget any more; its last rows stay until it is forgotten"
-        logged = [row for of_source in self._logged.values() for row in of_source.values()]
-        active = [row for row in logged if row["source"] in failed and row["status"] != "left"]
-        present = {*every_id, *(row["budget_id"] for row in active if row["budget_id"])}
-        for row in logged:
+        active = [row for row in self._log if row["source"] in failed and row["status"] != "left"]
+        present = {*every_id, *(row["budget_id"] for row in active)}
+        for row in self._log:
             source, budget_id = key = row["source"], row["budget_id"]
-            if not source or (self._partial and source not in self._sources):
+            is_other = not source or (self._partial and source not in self._sources)
+            if is_other or key in self._failures:
                 continue
             if not budget_id and source not in failed:
-                self._outdated.add(key)  # a failure before any budget was known
-            elif budget_id and not (budget_id in present or key in self._failures):
+                self._outdated.add(key)  # this sync has no failure without a budget
+            elif budget_id and budget_id not in present:
                 known = self._state.get(budget_id) or Known(source, budget_id, "")
                 known = replace(known, source=source, budget_name=row["budget_name"])
                 result = BudgetRead(known, "left", reason)
@@ -534,7 +548,8 @@ class _Sync:
         known, state = result.known, _state_of(result)
         logged = self._logged[known.source].get(known.budget_id, {})
         waiting = min(logged.get("waiting_since") or self._start_time, self._start_time)
-        tried_at = result.tried_at or self._now()
+        before = logged.get("tried_at") if result.status == "unreachable" else None
+        tried_at = result.tried_at or before or self._start_time  # if it was not tried
         return {
             "source": known.source,
             "budget_id": known.budget_id,
@@ -566,7 +581,7 @@ class _Sync:
             "changed": sum(row["changed"] for row in self._rows),
             "limited": limited,
             "failed": failed,
-            "row_count": sum(row["row_count"] for row in self._rows),
+            "row_count": sum({row["budget_id"]: row["row_count"] for row in self._rows}.values()),
             "requests": sum(row["requests"] for row in self._rows),
             "next_attempt": min(attempts, default=None),
         }

@@ -49,7 +49,7 @@ def _lines(snapshot: Snapshot) -> Iterator[str]:
         yield f'CREATE OR REPLACE VIEW "{name}" AS SELECT {empty} WHERE false'
         if rows := _rows_of(snapshot, name):
             kept = f"SELECT budget_id{_rows_of(snapshot, SYNC)} WHERE status <> 'left'"
-            column = f', budget_id NOT IN ({kept}) AS "left"' if name == "budgets" else ""
+            column = f", budget_id NOT IN ({kept}) AS has_left" if name == "budgets" else ""
             yield f"UNION ALL BY NAME SELECT *{column}{rows}"
         yield f';\nCOMMENT ON VIEW "{name}" IS {_text(DESCRIPTIONS[name])};'
         for each in columns:

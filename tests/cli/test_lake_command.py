@@ -133,6 +133,10 @@ def test_a_budget_that_was_not_found_up_to_date_for_long_is_named(
         Lake(path).sync([anna])
     code, lines = status("--max-age", "26")
     assert (code, lines[0]) == (0, "0 of 1 budget not found up to date within 26 hours")
+    Lake(path).sync([Source("Files", exports=tmp_path / "none")], partial=True)
+    code, lines = status("--max-age", "26")
+    assert (code, lines[0]) == (4, "1 of 2 budgets not found up to date within 26 hours")
+    assert lines[2].endswith(f"{tmp_path / 'none'} cannot be read: No such file or directory")
 
 
 def test_every_action_says_that_there_is_no_lake(

@@ -94,8 +94,9 @@ def test_the_newest_file_of_a_budget_counts(folder: Path, new_lake: Lake) -> Non
 
 
 def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
-    folder: Path, new_lake: Lake
+    folder: Path, new_lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("budgetframe.lake.sync._MAX_BYTES", -1)  # several commits
     good = write(folder / "good.json", id="b1", name="Good")
     (folder / "damaged.json.gz").write_bytes(gzip.compress(b'{"data": ')[:-1])
     (folder / "link.json").symlink_to(good)
@@ -113,6 +114,8 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
         ("other.json", "failed", False),
     ]  # fmt: skip
     assert result["budget_id"].tolist() == ["b1", "b3", "", "", "", ""]
+    logged = new_lake.status()[["budget_name", "status", "reason"]]
+    assert logged.equals(result[["budget_name", "status", "reason"]])
     reasons = result.set_index("budget_name")["reason"]
     assert reasons["link.json"] == f"{folder / 'link.json'} is a link: name the file itself"
     assert (
@@ -123,6 +126,7 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     for name in ("damaged.json.gz", "link.json", "number.json", "other.json", "lists.json"):
         (folder / name).unlink()
     assert outcome(new_lake.sync([source])) == [("Good", "ok", False), ("Lists", "left", False)]
+    assert new_lake.status()["status"].tolist() == ["ok", "left"]
 
 
 def test_a_file_that_cannot_be_read_may_be_that_of_a_budget(folder: Path, new_lake: Lake) -> None:
@@ -132,6 +136,26 @@ def test_a_file_that_cannot_be_read_may_be_that_of_a_budget(folder: Path, new_la
     (folder / "a.json").write_text("{", "utf-8")
     missing = [("Home", "missing", False), ("a.json", "failed", False)]
     assert outcome(new_lake.sync([source])) == outcome(new_lake.sync([source])) == missing
+    assert new_lake.status()["budget_name"].tolist() == ["Home", "a.json"]
+    new_lake.forget("Home")  # the file is probably its own
+    assert new_lake.status().empty
+
+
+def test_an_older_file_does_not_replace_the_rows_of_another_source(
+    service: Service, lake: Lake, folder: Path
+) -> None:
+    count = len(lake.frame("ledger", budget=EURO))
+    write(folder / "old.json", id=service.id_of(EURO), name=EURO)
+    archive = Source("archive", exports=folder)
+    refused = service.source(token="a-wrong-token")
+    for sources, partial, rows in (([refused, archive], False, 4102), ([archive], True, 2065)):
+        result = lake.sync(sources, partial=partial)
+        assert result.attrs["run"]["row_count"] == rows  # of both budgets, or of one
+        row = result.set_index("source").loc["archive"]
+        assert (row["status"], row["requests"], row["changed"]) == ("duplicate", 0, False)
+        assert row["reason"] == "the lake has newer rows of the source 'A' than this file"
+        assert len(lake.frame("ledger", budget=EURO)) == count
+    assert outcome(lake.sync([archive]))[0] == (EURO, "ok", True)  # its only source now
 
 
 def account(key: str) -> dict[str, Any]:
@@ -162,16 +186,26 @@ def test_budgets_without_ids_have_one_of_source_name_and_start(
         ("Ben", "Home", "ok"),
     ]  # fmt: skip
     assert second["reason"][2].startswith(f"{folder / 'like.json'} has no id, and the name and sta")
+    # Half of the accounts of the smaller one are enough, and none if it has none.
+    accounts = [account(each) for each in ("a2", "a3", "a4", "a5")]
+    write(folder / "newest.json", 7, **home, accounts=accounts)
+    write(other / "new.json", 7, **home)
+    write(folder / "like2.json", 8, **home, accounts=[account(each) for each in ("a2", "b", "c")])
+    third = new_lake.sync(sources)
+    assert [name for name, status, _ in outcome(third) if status == "failed"] == [
+        "like.json",
+        "like2.json",
+    ]
     rows = new_lake.accounts(["account_id", "budget_id"]).compute().set_index("account_id")
-    assert sorted(rows.index) == ["a1", "a2", "b1"]
-    assert rows["budget_id"]["a1"] == first["budget_id"][0]
+    assert sorted(rows.index) == ["a2", "a3", "a4", "a5"]
+    assert rows["budget_id"]["a2"] == first["budget_id"][0]
 
 
 def test_files_without_ids_and_names_have_the_names_of_the_files(
     folder: Path, new_lake: Lake
 ) -> None:
     write(folder / "2023.json")
-    write(folder / "2024 (copy).json", name=None)
+    write(folder / "2024 (copy).json", name=None, id="")
     result = new_lake.sync([Source("archive", exports=folder)])
     assert outcome(result) == [("2023", "ok", True), ("2024 (copy)", "ok", True)]
     assert result["budget_id"].nunique() == 2

@@ -1,10 +1,12 @@
 """What a worker accepts as the changes of a budget, and what it sends."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import httpx
@@ -134,8 +136,32 @@ def test_a_source_that_sends_byte_by_byte_delays_the_others_for_a_limited_time(
         sources = [Source("A", "token", base_url=slow), Source("B", "token", base_url=URL)]
         result = new_lake.sync(sources)
     assert result["status"].tolist() == ["unreachable", "ok"]
-    assert "no complete answer within 0.4 s" in result["reason"][0]
+    assert "slow.example.com: no complete answer within 0.4 s" in result["reason"][0]
     assert (result.attrs["run"]["status"], len(new_lake.budgets())) == ("failed", 1)
+
+
+def test_after_an_answer_in_vain_no_other_budget_of_the_token_waits_for_its_turn_for_ever(
+    new_lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("budgetframe.lake.reads._TIMEOUT", 0.1)
+    rows = [{"id": f"b{number}", "name": f"B{number}"} for number in range(6)]
+    times = (in_june() + timedelta(seconds=number) for number in itertools.count())
+    create_lake(new_lake._address, 1)
+    in_vain, untried, ok = ("unreachable", 1), ("unreachable", 0), ("ok", 1)
+    for expected in (
+        [in_vain, untried, untried, untried, untried, untried],
+        [untried, ok, ok, in_vain, untried, untried],
+        [in_vain, ok, ok, untried, ok, ok],
+    ):
+        with respx.mock as router:
+            answer_with(router, rows, *rows)
+            for each in ("b0", "b3"):
+                slow = httpx.Response(200, content=drip())
+                router.get(f"{URL}/budgets/{each}").mock(return_value=slow)
+            source = Source("A", "token", base_url=URL)
+            options: Any = {"concurrency": 1, "verify": True, "buckets": 1}
+            result = sync_lake(new_lake._address, [source], now=partial(next, times), **options)
+        assert [*zip(result["status"], result["requests"], strict=True)] == expected
 
 
 def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) -> None:
@@ -206,6 +232,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
     exports: dict[str, dict[str, Any]] = {
         "good": currency, "name": {**currency, "name": 5}, "form": {"currency_format": [1]},
         "code": {"currency_format": {"iso_code": 5}},
+        "key": {**currency, "payees": [{"id": None, "name": "Anna"}]},
     }  # fmt: skip
     rows = [*({"id": each, "name": each} for each in exports), {"id": 5, "name": "w"}, 5]
     with respx.mock(base_url=URL) as router:
@@ -220,6 +247,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
         ("code", "code", "invalid", f"{answer} iso_code=5, which is not str"),
         ("form", "form", "invalid", f"{answer} currency_format=[1], which is not dict"),
         ("good", "good", "ok", ""),
+        ("key", "key", "invalid", f"{answer} rows without payee_id in payees"),
         ("name", "name", "invalid", f"{answer} name=5, which is not str"),
         ("", "w", "invalid", row),
     ]

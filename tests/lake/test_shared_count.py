@@ -1,13 +1,19 @@
 """A sync and the connections of other processes count their requests in the files of a folder."""
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame, RateLimiter, ToolError
+from budgetframe._cache.shared_window import SharedWindow
+from budgetframe._cache.sqlite_file import SQLiteFile
+from budgetframe._client.cache_folder import path_in, shared_file
+from budgetframe._client.limit_guard import LimitGuard
 from budgetframe.lake import Lake
 from tests.limits import forget_limits
 
@@ -67,12 +73,34 @@ def test_the_folder_of_the_environment_is_the_default(
     assert counted(folder) == 3
 
 
-def test_the_tokens_of_functions_are_not_counted_in_the_folder(
+def test_the_tokens_of_functions_are_counted_in_the_folder(
     service: Service, counting: Lake, folder: Path
 ) -> None:
     result = counting.sync([service.source(token=lambda: service.sandbox.token)])
     assert result["status"].tolist() == ["ok", "ok"]
-    assert not folder.exists()
+    assert counted(folder) == 3
+
+
+def test_a_worker_gets_what_others_have_not_reserved_meanwhile(folder: Path) -> None:
+    other, here = RateLimiter(20), RateLimiter(20)
+    shared_file(folder, "t", other)
+
+    class Beside(SharedWindow):
+        """Ten requests of the other process come after five of this one."""
+
+        def reserve(self, decide: Any, own: Any) -> Any:
+            if self._under_way == 5:
+                assert [LimitGuard(other).reserve()[0] for _ in range(10)] == [True] * 10
+            return super().reserve(decide, own)
+
+    file = SQLiteFile(path_in(folder, "t", ".sqlite"), wall=time.time)
+    guard = LimitGuard(here)
+    guard.share(Beside(file, 3600.0, time.monotonic))
+    limiter, lent = guard.lend(30)
+    worker = LimitGuard(limiter)
+    assert (lent, [worker.reserve()[0] for _ in range(11)]) == (10, [True] * 10 + [False])
+    guard.settle(lent, 12)  # a known request has left the window meanwhile
+    assert (guard.usage()[1], counted(folder)) == (22, 22)
 
 
 def test_a_token_in_the_path_of_the_folder_is_refused(service: Service, tmp_path: Path) -> None:

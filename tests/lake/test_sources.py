@@ -141,6 +141,21 @@ def test_a_program_without_a_token_is_the_failure_of_its_source(
             assert (caught.value.__cause__, caught.value.__context__) == (None, None)
 
 
+def test_a_source_without_a_token_or_a_user_fails_alone(
+    service: Service, new_lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLANK", " \n")
+    lines = (
+        'token_env = "BLANK"',
+        'exports = "~nobody-is-it/x"',
+        'token_command = ["~nobody-is-it/x"]',
+    )
+    tables = (f'[[source]]\nname = "{n}"\n{line}\n' for n, line in enumerate(lines))
+    (tmp_path / "sources.toml").write_text("".join(tables), "utf-8")
+    result = new_lake.sync([*read_sources(tmp_path / "sources.toml"), service.source()])
+    assert result["status"].tolist() == ["failed"] * 3 + ["ok"] * 2
+
+
 @pytest.mark.posix
 def test_a_program_runs_in_the_folder_of_the_file_and_again_after_ten_minutes(
     service: Service, new_lake: Lake, tmp_path: Path

@@ -275,12 +275,12 @@ def test_a_budget_that_is_not_listed_any_more_has_left_or_is_missing(
         assert (result.attrs["run"]["status"], len(result.attrs["failures"])) == (run, run != "ok")
     assert len(new_lake.frame("accounts", budget=YEN)) > 0
     expected = [(EURO, False), (YEN, True)]
-    assert sorted(new_lake.budgets(["budget_name", "left"]).compute().to_numpy().tolist()) == [
+    assert sorted(new_lake.budgets(["budget_name", "has_left"]).compute().to_numpy().tolist()) == [
         [*each] for each in expected
     ]
     with duckdb.connect() as database:
         database.execute(Path(new_lake.views()).read_text("utf-8"))
-        found = database.sql('select budget_name, "left" from budgets order by 1').fetchall()
+        found = database.sql("select budget_name, has_left from budgets order by 1").fetchall()
     assert found == expected
     sandbox.budgets = both
     assert new_lake.sync([every])["status"].tolist() == ["ok", "ok"]
@@ -363,6 +363,14 @@ def test_a_token_with_many_budgets_can_end_during_a_sync(new_lake: Lake) -> None
 def test_budgets_are_chosen_by_name_or_id(service: Service, new_lake: Lake) -> None:
     chosen = service.source(budgets=[YEN, "Cabin"])
     result = new_lake.sync([chosen])
+    assert statuses(new_lake) == {("A", YEN): "ok", ("A", "Cabin"): "missing"}
+    with pytest.raises(ToolError, match="full: no source has a budget 'Cabin'; the closest"):
+        new_lake.sync([chosen], full=["Cabin"])
+    # A source without an answer tells nothing about it.
+    new_lake.sync([service.source(budgets=[YEN, "Cabin"], token="a-wrong-token")])
+    assert statuses(new_lake) == {("A", YEN): "refused", ("A", "Cabin"): "missing"}
+    new_lake.sync([service.source(budgets=[YEN])])
+    assert statuses(new_lake) == {("A", YEN): "ok"}
     assert result["budget_name"].tolist() == ["Cabin", YEN]
     assert result["status"].tolist() == ["missing", "ok"]
     assert result["reason"].tolist()[0] == "the source gives access to no budget 'Cabin'"

@@ -74,7 +74,7 @@ def test_the_views_have_every_column_with_its_meaning(service: Service, new_lake
     expected = {
         (name, column) for name, schema in SCHEMAS.items() for column in schema.names
         if name != "_state" and column != "bucket"
-    } | {("budgets", "left")}  # fmt: skip
+    } | {("budgets", "has_left")}  # fmt: skip
     assert comments.keys() == expected
     assert connection.sql("select count(*) from ledger").fetchall() == [(0,)]
     types = connection.sql("describe select date, amount, approved, as_of from ledger").fetchall()
