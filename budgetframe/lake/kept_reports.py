@@ -23,6 +23,7 @@ from budgetframe._runtime.output_file import replace_file
 from .columns import VERSION
 
 _FOLDER = "budgetframe-reports"
+_SIZE = 16  # bytes of the checksum that a file begins with
 _MOST_FILES = 32  # those that were written last stay
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd")
 _SCHEMA = pa.schema({
@@ -42,12 +43,12 @@ def kept_path(
     folder: Path | None, lake: str, report: str, options: Mapping[str, object]
 ) -> Path | None:
     """The file of a report; None if there is no folder, or no exact text of the arguments."""
-    key = [lake, report, sorted(options.items()), VERSION, pd.__version__]
+    key = [lake, report, sorted(options.items()), VERSION, pd.__version__, pa.__version__]
     try:
         text = json.dumps(key, default=_text_of_day)
     except (TypeError, ValueError):
         return None
-    digest = blake2b(text.encode(), digest_size=16).hexdigest()
+    digest = blake2b(text.encode(), digest_size=_SIZE).hexdigest()
     return folder and folder / _FOLDER / f"{report}-{digest}"
 
 
@@ -59,10 +60,12 @@ def _text_of_day(value: object) -> str:
 
 def read_kept(path: Path) -> dict[str, Result]:
     """The results in a file by the state of the budget; none if the file cannot be used."""
-    with suppress(OSError, pa.ArrowException):
+    with suppress(OSError):
         make_private(path)
-        rows = pa.ipc.open_stream(path.read_bytes()).read_all().to_pylist()
-        return {row["state"]: Result(_unpacked(row["rows"]), row["warned"]) for row in rows}
+        stored = path.read_bytes()
+        if stored[:_SIZE] == blake2b(content := stored[_SIZE:], digest_size=_SIZE).digest():
+            rows = pa.ipc.open_stream(content).read_all().to_pylist()
+            return {row["state"]: Result(_unpacked(row["rows"]), row["warned"]) for row in rows}
     return {}
 
 
@@ -78,10 +81,12 @@ def write_kept(path: Path, kept: Mapping[str, Result]) -> None:
     ]
     try:
         make_private(path)
-        replace_file(path, _packed(pa.Table.from_pylist(rows, _SCHEMA), _COMPRESSED))
-        files = sorted(path.parent.iterdir(), key=lambda each: each.stat().st_mtime_ns)
-        for old in files[:-_MOST_FILES]:
-            old.unlink()
+        content = _packed(pa.Table.from_pylist(rows, _SCHEMA), _COMPRESSED)
+        replace_file(path, blake2b(content, digest_size=_SIZE).digest() + content)
+        with suppress(FileNotFoundError):  # another process deletes the oldest files, too
+            files = sorted(path.parent.iterdir(), key=lambda each: each.stat().st_mtime_ns)
+            for old in files[:-_MOST_FILES]:
+                old.unlink(missing_ok=True)
     except OSError as error:
         warnings.warn(f"the report is not kept: {error}", RuntimeWarning, stacklevel=4)
 

@@ -82,9 +82,21 @@ def test_files_are_private_few_and_not_used_if_they_are_damaged(
     assert len(files) == 2
     assert {path.stat().st_mode & 0o77 for path in (*files, files[0].parent)} == {0}
     for path in files:
-        path.write_bytes(path.read_bytes()[:-100])
+        content = path.read_bytes()
+        for place in range(0, len(content), 97):
+            path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            assert kept_reports.read_kept(path) == {}
     assert_frame_equal(keeping.report(reports.net_worth, since="2026-03"), expected)
     assert max(path.stat().st_size for path in files) > min(path.stat().st_size for path in files)
+
+
+@pytest.mark.posix
+def test_a_file_that_another_process_deletes_meanwhile_causes_no_warning(tmp_path: Path) -> None:
+    path = tmp_path / "reports" / "report"
+    path.parent.mkdir()
+    path.with_name("vanished").symlink_to("nothing")  # it is listed, and cannot be found
+    kept_reports.write_kept(path, {"state": kept_reports.Result(pd.DataFrame(), [])})
+    assert [*kept_reports.read_kept(path)] == ["state"]
 
 
 def test_forget_deletes_them_and_an_older_state_is_not_kept(
