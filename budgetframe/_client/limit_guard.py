@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from budgetframe._runtime.processes import STATE, check_process
 
-from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, RateLimiter
+from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, LoanLimiter, RateLimiter
 
 if TYPE_CHECKING:
     from budgetframe._cache.shared_window import SharedWindow
@@ -107,18 +107,16 @@ class LimitGuard:
 
     def lend(self, most: int) -> tuple[RateLimiter, int]:
         """Reserve requests for another process until `settle`; return its limiter and a number."""
-        # The limiter allows the requests that are reserved for it, as long as no known one leaves
-        # the window. The number is that of these, below `most` if the limit allows no more.
+        # Its limiter allows what is reserved for it: fewer than `most` if the limit is reached, and
+        # then the oldest request that is known says how long to wait.
+        lent = 0
+        while lent < most and self.reserve()[0]:
+            lent += 1
         with STATE:
-            pending, now = self._update(), self._clock()
-            others = pending.shared.times() if pending.shared else []
-            known = sorted([*self._own(), *others, *[now] * pending.under_way])
-            lent = 0
-            while lent < most and self.reserve()[0]:
-                lent += 1
-            limiter = RateLimiter(self.threshold, self.window_seconds, clock=self._clock)
-            # Others can have reserved some meanwhile.
-            limiter.count([*known, *[now] * (self.threshold - len(known) - lent)])
+            shared, rest = self._update().shared, self.threshold - lent
+            known = sorted([*self._own(), *(shared.times() if shared else ())])[:rest]
+            limiter = LoanLimiter(self.threshold, self.window_seconds, clock=self._clock)
+            limiter.count([*known, *[self._clock()] * (rest - len(known))])
             return limiter, lent
 
     def settle(self, lent: int, sent: int) -> None:

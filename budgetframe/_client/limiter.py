@@ -119,6 +119,12 @@ class RateLimiter:
             self._times.popleft()
 
 
+class LoanLimiter(RateLimiter):
+    """The limiter of another process: what leaves the window is allowed to the lender only."""
+
+    def _drop_old(self) -> None: ...
+
+
 _limiters: dict[tuple[int, str], RateLimiter] = {}
 
 

@@ -66,7 +66,7 @@ def tables_of(
     }
     tables = {name: table_from(name, frames[name], row) for name in FRAMES}
     for name in FRAMES:
-        if missing := [key for key in KEYS[name] if tables[name][key].null_count]:
+        if missing := [key for key in sorted(KEYS[name]) if tables[name][key].null_count]:
             raise invalid_response(HTTPStatus.OK, f"has rows without {missing[0]} in {name}")
     return {**tables, STATE: pa.Table.from_pylist([row], SCHEMAS[STATE])}
 

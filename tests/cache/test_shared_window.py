@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from budgetframe._cache.shared_window import SharedWindow
-from budgetframe._client.limit_guard import RequestOutcome
+from budgetframe._client.limit_guard import LimitGuard, RequestOutcome
 
 from .child import Child, Send, result_of
 from .computer import WINDOW, Machine, locked
@@ -78,6 +78,29 @@ def test_delay_lasts_until_the_oldest_request_of_all_leaves_the_window(machine: 
     machine.pass_time(50.0)
     assert first.guard.reserve() == (False, 2, 3_450.0)
     assert second.guard.reserve() == (False, 2, 3_450.0)
+
+
+def test_a_borrower_sends_what_is_reserved_for_it_whatever_others_send(machine: Machine) -> None:
+    lender, other = machine.kernel(threshold=20), machine.kernel(threshold=20)
+
+    class Interrupted(LimitGuard):
+        def reserve(self) -> tuple[bool, int, float | None]:
+            if self.usage()[1] == 8:
+                other.send(6)
+            return super().reserve()
+
+    lender.send(4)
+    machine.pass_time(100.0)
+    assert lender.guard.reserve()[0]
+    limiter, lent = Interrupted(lender.limiter).lend(30)
+    borrower = LimitGuard(limiter)
+    assert (lent, [borrower.reserve()[0] for _ in range(10)]) == (9, [True] * 9 + [False])
+    assert borrower.reserve() == (False, 20, 3_500.0)
+    machine.pass_time(3_501.0)  # the first four leave the window of the lender
+    assert not borrower.reserve()[0]
+    lender.end_request()
+    lender.guard.settle(lent, 11)  # more than were reserved
+    assert lender.counted == other.counted == 1 + 6 + 11
 
 
 @pytest.mark.parametrize(("outcome", "count"), [

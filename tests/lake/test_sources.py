@@ -77,6 +77,16 @@ def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
     assert str(caught.value) == f"{named} contains the token: pass it as the token only"
 
 
+@pytest.mark.parametrize(("variable", "status"), [
+    (" \t\n", "failed"), ("v1", "refused"), ("Ben", "refused"),
+])  # fmt: skip
+def test_a_text_that_is_no_token_is_in_no_other_field_and_fails_its_source_alone(
+    service: Service, new_lake: Lake, variable: str, status: str
+) -> None:
+    result = new_lake.sync([service.source(), service.source("Ben", token=variable)])
+    assert result["status"].tolist() == ["ok", "ok", status]
+
+
 @pytest.mark.parametrize("wrong", [{"base_url": "http://example.com/v1"}, {"budgets": "Home"}])
 def test_an_invalid_source_does_not_leave_the_token_in_a_variable(wrong: dict[str, Any]) -> None:
     with pytest.raises(ToolError) as caught:
