@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from budgetframe._runtime.text import number_of, printable
 
-from .options import add_keep_hours, add_number, at_least, json_lines
+from .options import add_keep_hours, add_number, json_lines, positive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,13 +29,16 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
         " --max-age' finds a budget that is too old, or no budget, or no sync that ended, 75 if"
         " another process is changing the lake."
     )
-    parser.set_defaults(exit_status=0)
+    parser.set_defaults(exit_status=0, fail=parser.error)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, (text, _) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         action.add_argument("lake", metavar="LAKE", help="folder, or address of an object store")
         if name in {"forget", "export"}:
             action.add_argument("budget", metavar="BUDGET", help="name or id of the budget")
+        if name in {"forget", "vacuum"}:
+            kept = "delete the results of reports in this cache_dir, too"
+            action.add_argument("--cache-dir", metavar="FOLDER", help=kept)
     actions.choices["export"].add_argument("file", metavar="FILE.zip", help="file to write")
     of_allow = "id of the budget, or the hash that a sync shows"
     actions.choices["allow"].add_argument("budget", metavar="BUDGET", help=of_allow)
@@ -43,15 +46,13 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="one JSON object for each budget, and one for each run"
     )
     age = "show only the budgets that were not found up to date in the last HOURS"
-    hours = at_least(1, "a number of 1 or more")
-    actions.choices["status"].add_argument("--max-age", type=hours, metavar="HOURS", help=age)
+    actions.choices["status"].add_argument("--max-age", type=positive, metavar="HOURS", help=age)
     actions.choices["forget"].add_argument(
         "--block", action="store_true", help="no sync reads it again until 'allow' permits it"
     )
     add_keep_hours(actions.choices["vacuum"], default=0)
-    number = at_least(1, "a number of 1 or more")
     buckets = "new number of partitions, about one for 10 budgets (default: the present one)"
-    add_number(actions.choices["rebuild"], "--buckets", buckets, kind=number)
+    add_number(actions.choices["rebuild"], "--buckets", buckets, kind=positive)
     mount = "address of the lake for readers elsewhere; then lake.sql stays as it is"
     actions.choices["views"].add_argument("--mount", metavar="ADDRESS", help=mount)
     out = "file to write for these readers, instead of lake.sql"
@@ -62,8 +63,8 @@ def run_lake(options: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     from budgetframe.lake.lake import Lake  # noqa: PLC0415 - an extra
 
-    text = _ACTIONS[options.action][1](Lake(options.lake), options)
-    print(text)
+    lake = Lake(options.lake, cache_dir=getattr(options, "cache_dir", None))
+    print(_ACTIONS[options.action][1](lake, options))
     status: int = options.exit_status  # an action can change it
     return status
 
@@ -108,6 +109,12 @@ def _cell(value: Any) -> str:
     return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, pd.Timestamp) else printable(str(value))
 
 
+def _views(lake: Lake, options: argparse.Namespace) -> str:
+    if (options.out is None) != (options.mount is None):
+        options.fail("views: give both --mount and --out, or neither")
+    return f"{lake.views(options.out, mount=options.mount)}: run it in DuckDB"
+
+
 def _compact(lake: Lake, _: argparse.Namespace) -> str:
     lake.compact()
     return "The small files of each bucket are joined."
@@ -115,7 +122,7 @@ def _compact(lake: Lake, _: argparse.Namespace) -> str:
 
 def _forget(lake: Lake, options: argparse.Namespace) -> str:
     budget_id, deleted, searched, found = lake.forget(options.budget, block=options.block)
-    text = f"{budget_id or options.budget} is removed: {number_of(deleted, 'file')} deleted"
+    text = f"{budget_id or options.budget}: {number_of(deleted, 'file')} deleted"
     if not budget_id:  # a source: nothing was searched
         return f"{text}."
     return f"{text}; {found} of {number_of(searched, 'file')} that are left contain it."
@@ -136,10 +143,7 @@ _ACTIONS: Mapping[str, tuple[str, Callable[[Lake, argparse.Namespace], str]]] = 
         "show the result and the time of the last attempt for each budget, times in UTC",
         _status,
     ),
-    "views": (
-        "write lake.sql, the views for DuckDB, for example after a move",
-        lambda lake, options: f"{lake.views(options.out, mount=options.mount)}: run it in DuckDB",
-    ),
+    "views": ("write lake.sql, the views for DuckDB, for example after a move", _views),
     "compact": ("join the small files of each bucket", _compact),
     "vacuum": (
         "delete the files of earlier states",

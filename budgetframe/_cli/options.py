@@ -44,6 +44,9 @@ def at_least(least: int, what: str, *, most: float = inf) -> Callable[[str], int
     return number
 
 
+positive = at_least(1, "a number of 1 or more")
+
+
 def json_lines(frame: pd.DataFrame, key: str = "") -> str:
     """One JSON object in a line for each row, in another object under a key."""
     # It is ASCII, because the console may lack other letters, and some of them would end a line.

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
-from .options import add_keep_hours, add_number, at_least, json_lines
+from .options import add_keep_hours, add_number, json_lines, positive
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_number = at_least(1, "a number of 1 or more")
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
 _FILE_HELP = """\
@@ -67,12 +66,12 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("lake", metavar="LAKE", help=lake)
     processes = "read in N processes of a local Dask cluster (default: in this process)"
-    parser.add_argument("--workers", type=_number, default=0, metavar="N", help=processes)
+    parser.add_argument("--workers", type=positive, default=0, metavar="N", help=processes)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="read on this Dask cluster")
     reads = "reads that a process has under way"
-    add_number(parser, "--concurrency", reads, kind=_number, default=16)
+    add_number(parser, "--concurrency", reads, kind=positive, default=16)
     buckets = "partitions of a lake without rows (default: one for 10 budgets, at least 16)"
-    add_number(parser, "--buckets", buckets, kind=_number)
+    add_number(parser, "--buckets", buckets, kind=positive)
     unverified = "commit budgets even if their sums do not agree with the service's own figures"
     parser.add_argument("--no-verify", dest="verify", action="store_false", help=unverified)
     read = "name or id of a budget to read in full; can be repeated"
@@ -87,7 +86,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     steps = "log each step on standard error, without names"
     parser.add_argument("--verbose", action="store_true", help=steps)
     invented = "read N invented budgets of embedded services instead of a FILE"
-    add_number(parser, "--sandbox", invented, kind=_number)
+    add_number(parser, "--sandbox", invented, kind=positive)
 
 
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
@@ -125,14 +124,20 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
                 f"budgetframe sync: {printable(str(text))}", file=sys.stderr
             )
             result = lake.sync(sources, client, **{name: getattr(options, name) for name in names})
-        if options.keep_hours is not None:
-            lake.vacuum(options.keep_hours)
         run = result.attrs["run"]
         if options.json:
             lines = json_lines(result), json_lines(pd.DataFrame([run]), "run")
             print("\n".join(filter(None, lines)))
         else:
             _print_result(result, run)
+        if options.keep_hours is not None:
+            try:
+                lake.vacuum(options.keep_hours)
+            except ToolError as error:
+                if error.retry_after is None:
+                    raise
+                text = "another process is changing the lake: the files of earlier states stay"
+                print(f"budgetframe sync: {text} until the next vacuum", file=sys.stderr)
     status: int = _EXIT_STATUS[run["status"]]
     return status
 
@@ -144,17 +149,10 @@ def _client(options: argparse.Namespace) -> Iterator[Any]:
         return
     from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra, and slow to import
 
-    if options.scheduler:
-        with Client(options.scheduler) as client:
-            yield client
-        return
-    with (
-        LocalCluster(
-            n_workers=options.workers, threads_per_worker=1, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
+    local = {"n_workers": options.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with ExitStack() as stack:
+        scheduler = options.scheduler or stack.enter_context(LocalCluster(**local))
+        yield stack.enter_context(Client(scheduler))
 
 
 def _print_result(result: pd.DataFrame, run: Mapping[str, Any]) -> None:

@@ -11,10 +11,9 @@ imports them.
 What is stored
 --------------
 Each table is a Delta table in a folder with the name of the frame, partitioned by a hash bucket of
-the budget. ``position`` is the number of a row in the frame: Delta does not keep an order. Amounts
-are decimals with three decimals, whose sums are exact in every program; days are dates; choices are
-texts. The methods of `Lake` return the dtypes of the frames. A budget is read from its export,
-which has no money movements.
+the budget. Amounts are decimals with three decimals, whose sums are exact in every program; days
+are dates; choices are texts. The methods of `Lake` return the dtypes of the frames. A budget is
+read from its export, which has no money movements.
 
 ``as_of`` is the time that the service stated in its answer with the rows of a budget. A later sync
 that finds no change writes none of its rows, so that ``as_of`` stays; for a report, its day is
@@ -26,32 +25,27 @@ process, on any machine, can continue, and `Lake.rebuild` writes all tables from
 
 The file ``lake.sql`` states the versions of all tables that belong together, and the files of these
 versions. It is replaced as a whole after each commit. The methods of `Lake` begin with it; for
-DuckDB, it is a script with a view for each table. A program that opens the folders of the
-Delta tables itself sees each table at its last commit, which can be newer than that of another
-table during a sync, or after one was killed. One process writes at a time: a second one stops with
-an error before it sends or writes anything. The folder ``_lease`` has the turn of the writer: a
-locked file, which the system unlocks if the process ends, or in an object store a Delta table, in
-which the turn ends five minutes after its last renewal.
+DuckDB, it is a script with a view for each table. A program that opens the folders of the Delta
+tables itself sees each table at its last commit, which can be newer than that of another table
+during a sync, or after one was killed. The folder ``_lease`` has the lock of the one writer: in a
+local folder a file, which the system unlocks if the process ends; in an object store a Delta table
+with a lease of five minutes, which the writer renews.
 
-The bucket of a budget is ``crc32(budget_id) % buckets``. The first sync chooses one bucket for 10
-budgets, at least 16, and `Lake.rebuild` changes the number. A changed budget rewrites its bucket:
-with more budgets in a bucket, each commit takes more time; with fewer, there are more files, which
-take more space.
+The bucket of a budget is ``crc32(budget_id) % buckets``. A changed budget rewrites its bucket: with
+more budgets in it, a commit takes more time; with fewer, there are more files and more space.
 
 Privacy
 -------
 The lake contains budgets as plain text, and never a token. The logs of the tables contain no names,
-keys or statistics of columns. `Lake.forget` removes a budget from all files, searches them for its
-id, and returns the numbers as an `Erasure`; copies and backups are yours to delete, and the results
-of reports in the `cache_dir` of other machines. With a Dask client, the scheduler holds the message
-with a task, its token and the `storage_options` until a worker has finished it; use a cluster with
-TLS, and only one that is yours.
+keys or statistics of columns. `Lake.forget` removes a budget and searches all files for its id (see
+`Erasure`); copies and backups are yours to delete, and the results of reports in any other
+`cache_dir`. With a Dask client, the scheduler holds the message with a task, its token and the
+`storage_options` until a worker has finished it; use a cluster with TLS that is yours alone.
 
 More than one machine
 ---------------------
 One process reads the first night of about 115,000 budgets with a token each, and 350,000 in another
-night. The page "The tables of a lake" (``lake.md``) has the requests, the CPU time, the space and
-the cost of 1,000 to 1,000,000 budgets, and which limit comes first.
+night. The page "The tables of a lake" (``lake.md``) has the needs of 1,000 to 1,000,000 budgets.
 """
 
 from __future__ import annotations

@@ -5,41 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import pyarrow as pa
 from deltalake import DeltaTable
 
 from budgetframe._client.cache_folder import cache_folder
 from budgetframe._runtime.arguments import check_choice
-from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money
 
 from .changes import changed_rows, state_after
-from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
-from .erasure import Erasure, files_with
-from .kept_reports import forget_kept
+from .columns import FRAMES, OTHERS, RUNS, SYNC, frame_from
+from .erasure import Erasure, allow, clean, forget
 from .owner_archive import write_archive
 from .partitions import chosen_columns, dask_frame, frames_of, id_of
 from .reports import compute_report, frames_for
 from .sources import Source
-from .storage import VIEWS, LakeAddress, Snapshot, check_address
-from .sync import blocked_key, blocked_row, sync_lake
+from .storage import VIEWS, LakeAddress, Snapshot, check_whole
+from .sync import checked_sources, sync_lake
 from .turn import turn
-from .views import script_of
+from .views import script_of, write_elsewhere
 from .writer import LEAST_BUCKETS, Writer, create_lake
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
     from distributed import Client
-
-
-_MOST_HOURS = 1_000_000  # of earlier states: a century
 
 
 class Lake:
@@ -56,9 +49,8 @@ class Lake:
 
     All methods read the last complete state: the tables of a commit become visible together. So do
     the views of ``lake.sql``, a script for DuckDB in the folder of the lake. Each call reads the
-    state of its time; `now` returns a lake of one state for several calls. One thread of one
-    process changes a lake at a time: another one gets a `ToolError` with ``retry_after`` before it
-    sends or writes anything.
+    state of its time; `now` returns a lake of one state for several calls. One thread changes it at
+    a time: another one gets a `ToolError` with ``retry_after`` before it sends or writes anything.
 
     Parameters
     ----------
@@ -100,11 +92,6 @@ class Lake:
     ['EUR', 'JPY']
     >>> names, forgotten.files_with_id
     (['Household'], 0)
-
-    Options of a store that is compatible with S3:
-
-    >>> Lake("s3://budgets/lake", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000"})
-    Lake('s3://budgets/lake')
     """
 
     def __init__(
@@ -142,11 +129,9 @@ class Lake:
         A failure concerns only its budget: the others are committed, and the lake keeps the last
         rows of this one. A sync does not wait for the limit of a token: it reads as many of its
         budgets as the limit allows, and the next sync begins with those that have waited longest.
-        If the process ends, at any moment, the next sync continues from the last commit. Each
-        token has one task at a time and its part of the reads, so that a slow one holds only itself
-        (all lists of budgets come first). A worker begins no more reads when it holds about 16 MB
-        of new rows. Results are committed when they have 64 MB, after ten seconds, and at the end;
-        other budgets are read meanwhile.
+        If the process ends, at any moment, the next sync continues from the last commit. After the
+        lists of budgets, a slow token holds only itself. Results are committed when they have
+        64 MB, after ten seconds, and at the end; other budgets are read meanwhile.
 
         Parameters
         ----------
@@ -154,10 +139,9 @@ class Lake:
             The tokens and folders. A budget that two sources have is read by the first one. A
             budget can move to another source: it keeps its rows.
         client : distributed.Client, optional
-            Its workers read, each in as many threads as reads; this process commits. Without it,
-            this process reads too. A token is read by one worker at a time, because the limit is
-            that of the token. Until the worker answers, this process keeps six requests for each
-            of these budgets free, so that a connection with the same token cannot use them.
+            Its workers read, and this process commits; without it, this process reads too. A token
+            is read by one worker at a time. Until it answers, this process keeps six requests for
+            each of these budgets free, so that a connection with the same token cannot use them.
         concurrency : int
             Number of reads that a worker has under way at once.
         verify : bool
@@ -213,18 +197,14 @@ class Lake:
             If the arguments are not valid, the storage cannot be read or written, the lake is that
             of another version of this package, or another process is changing it.
         """
-        _check_number("concurrency", concurrency)
-        _check_number("buckets", LEAST_BUCKETS if buckets is None else buckets)
-        if isinstance(full, str):
-            raise ToolError(f"full={full!r}: pass a list, such as full=[{full!r}]")
-        if client is not None and not hasattr(client, "nthreads"):
-            raise ToolError(f"client={client!r}: it must be a distributed.Client")
-        address = self._writable()
-        options: dict[str, Any] = {"verify": verify, "full": {*full}, "partial": partial}
+        check_whole(concurrency, "concurrency")
+        check_whole(LEAST_BUCKETS if buckets is None else buckets, "buckets")
+        options: dict[str, Any] = {"verify": verify, "full": full, "partial": partial}
         options |= {"concurrency": concurrency, "buckets": buckets, "cache_dir": self._cache_dir}
+        listed, address = checked_sources(sources, client, full, self._cache_dir), self._writable()
         with turn(address):
             create_lake(address, buckets or LEAST_BUCKETS)
-            return sync_lake(address, sources, client, **options)
+            return sync_lake(address, listed, client, **options)
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
         """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
@@ -265,9 +245,8 @@ class Lake:
         Returns
         -------
         deltalake.DeltaTable
-            At the version of the last complete state. A program that opens the folder itself sees
-            the last commit of this table, which may be newer than that of other tables. Sort the
-            rows of a budget by ``position`` for the order of the frame.
+            At the version of the last complete state. A program that opens the folder itself can
+            see a newer one. Sort the rows of a budget by ``position`` for the order of the frame.
 
         Raises
         ------
@@ -292,14 +271,7 @@ class Lake:
         ToolError
             If the lake has no complete state of that time.
         """
-        try:
-            time = pd.Timestamp(when)
-        except (TypeError, ValueError):
-            time = None
-        if pd.isna(time):  # also None is NaT for pandas
-            raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
-        time = time.tz_localize("UTC") if time.tzinfo is None else time
-        return self._reader(self._address.past(time.to_pydatetime()))
+        return self._reader(self._address.past(when))
 
     def now(self) -> Lake:
         """Return the lake in its present state, for reading.
@@ -538,9 +510,8 @@ class Lake:
         """Write ``lake.sql``, or the same script for readers elsewhere, and return its address.
 
         The script creates one view in DuckDB for each table of the lake, on the files of the last
-        complete state. Each commit replaces ``lake.sql``: run it again for a later state. Call this
-        method if the lake was moved or copied to another folder. The first line of the script is a
-        comment with the state in JSON, for programs that read the files themselves.
+        complete state, which its first line has in JSON. Each commit replaces ``lake.sql``: run it
+        again. Call this method if the lake was moved or copied: ``lake.sql`` has the former folder.
 
         Parameters
         ----------
@@ -555,18 +526,13 @@ class Lake:
         ------
         ToolError
             If there is no lake, one of `file` and `mount` is missing, DuckDB cannot use `mount`,
-            the file cannot be written, or another process is changing the lake.
+            the file is that of the lake or cannot be written, or another process is changing it.
         """
-        if bool(file) != bool(mount):
-            raise ToolError("views: pass both a file and the mount that its views name, or neither")
-        if not file:
-            with self._writer(rebuilds=True) as writer:
-                self._address.write(VIEWS, script_of(writer.snapshot))
-            return f"{self._address.uri}/{VIEWS}"
-        path, elsewhere = output_file(file), LakeAddress(str(mount).rstrip("/"))
-        check_address(elsewhere.uri.replace("\\", "/"))  # Windows can read it, too
-        replace_file(path, script_of(replace(self._snapshot(), address=elsewhere)), 0o666)
-        return str(path)
+        if file or mount:
+            return write_elsewhere(self._snapshot(), file, mount)
+        with self._writer(rebuilds=True) as writer:
+            self._address.write(VIEWS, script_of(writer.snapshot))
+        return f"{self._address.uri}/{VIEWS}"
 
     def rebuild(self, buckets: int | None = None) -> int:
         """Write all tables again from the stored answers, and return the number of budgets.
@@ -585,7 +551,7 @@ class Lake:
         ToolError
             If `buckets` is not valid, there is no lake, or another process is changing it.
         """
-        _check_number("buckets", LEAST_BUCKETS if buckets is None else buckets)
+        check_whole(LEAST_BUCKETS if buckets is None else buckets, "buckets")
         with self._writer(rebuilds=True) as writer:
             return writer.rebuild(buckets)
 
@@ -593,9 +559,8 @@ class Lake:
         """Write everything about one budget to a zip file, for its owner; return its path.
 
         It contains one CSV file for each table, the row of `status`, and ``budget.json``, which
-        `budgetframe.BudgetFrame.from_export` opens. In the CSV files, a text that a spreadsheet
-        would take for a formula has an apostrophe before it; ``budget.json`` has all texts as they
-        are.
+        `budgetframe.BudgetFrame.from_export` opens. Only in the CSV files, a text that a
+        spreadsheet would take for a formula has an apostrophe before it.
 
         Parameters
         ----------
@@ -633,11 +598,10 @@ class Lake:
 
         These are the files and logs of earlier states, and the files of syncs that did not finish.
         By default each file in the folders of the tables is deleted that the last state does not
-        name, whatever the clocks say: `at` then knows no earlier state, and a program that is still
-        reading an earlier state gets an error and has to read again. This includes the Dask frames
-        that were created before. Files of yours directly in the folder of the lake stay. On
-        Windows, a file that a program is reading cannot be deleted: the error names it, and a later
-        call deletes it.
+        name, whatever the clocks say, and the results of reports in the `cache_dir`: `at` then
+        knows no earlier state, and a program that still reads one, also with a Dask frame that was
+        created before, gets an error. Files of yours outside these folders stay. On Windows, a file
+        that a program is reading cannot be deleted: the error names it; call this method again.
 
         Parameters
         ----------
@@ -651,29 +615,28 @@ class Lake:
         ToolError
             If `keep_hours` is not valid, there is no lake, or another process is changing it.
         """
-        if type(keep_hours) is not int or not 0 <= keep_hours <= _MOST_HOURS:
-            raise ToolError(
-                f"keep_hours={keep_hours!r}: it must be a whole number from 0 to {_MOST_HOURS:,}"
-            )
+        check_whole(keep_hours, "keep_hours", 0)
         with self._writer() as writer:
-            return writer.vacuum(keep_hours)
+            return clean(writer, keep_hours, self._cache_dir)
 
     def forget(self, budget: str, *, block: bool = False) -> Erasure:
         """Remove all rows of a budget, delete all files with it, and prove it.
 
-        It deletes the files of earlier states as `vacuum` without `keep_hours` does, and the
-        results of reports in the `cache_dir`. Then it reads each file that is left, in the folders
-        of the tables and directly in the lake, for the id of the budget: of tables with a bucket
-        the column ``budget_id``, of all others everything. Copies and backups of the lake are yours
-        to delete. If this method is interrupted or fails, `vacuum` deletes the rest. The search
-        takes about 0.5 ms of CPU time for each file, of which each bucket has 14 or more, and in an
-        object store three requests.
+        It deletes what `vacuum` without `keep_hours` deletes. Then it looks for the id of the
+        budget in each file that is left below the address of the lake: of tables with a bucket in
+        the column ``budget_id``, of all other files in everything, of those that are no readable
+        Parquet in their bytes. Copies and backups elsewhere are yours to delete, and the results of
+        reports in any other `cache_dir`. The search takes about 0.5 ms of CPU time for each file,
+        of which each bucket has 14 or more, and in an object store three requests.
+
+        If this method is interrupted or fails, call it again, with the id of the budget: it does
+        the rest and searches again, also if the lake does not know the id any more.
 
         Parameters
         ----------
         budget : str
-            Name or id of a budget, also of one that no sync could read; or the name of a source
-            whose budgets are unknown.
+            The id of a budget, or a name that the lake knows, also of a budget that no sync could
+            read; or the name of a source whose budgets are unknown.
         block : bool
             By default, a later sync reads the budget again if its source still has it. True: no
             sync reads it until `allow` permits it. The lake keeps a hash of its id for this.
@@ -681,42 +644,16 @@ class Lake:
         Returns
         -------
         Erasure
-            ``budget_id``, which `allow` needs and which is empty for a source, and the numbers
-            ``files_deleted``, ``files_searched`` and ``files_with_id``, which is 0.
+            The id, the number of deleted files, and the result of the search.
 
         Raises
         ------
         ToolError
-            If there is no such budget, several budgets have this name, another process is changing
-            the lake, or a file that is left contains the id: the error names it.
+            If no budget or several have this name, another process is changing the lake, or a file
+            that is left contains the id or cannot be read: the error names it.
         """
         with self._writer() as writer:
-            forget_kept(self._cache_dir)
-            rows = writer.snapshot.read(SYNC).to_pylist()
-            names = {row["budget_name"] for row in rows if row["budget_id"]}
-            if budget not in names and any(
-                (row["source"], row["budget_id"]) == (budget, "") for row in rows
-            ):
-                budget_id = ""
-                writer.commit({}, dropped=[(budget, "")])
-            else:
-                budget_id = id_of(budget, writer.snapshot)
-                readers = [row["source"] for row in rows if row["budget_id"] == budget_id]
-                # A row without a budget can name the same person, as the name of a file.
-                dropped = [(source, key) for source in readers for key in (budget_id, "")]
-                blocked = [blocked_row(budget_id)] if block else []
-                log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
-                writer.commit({}, log, replaced=[budget_id], dropped=dropped)
-            deleted = writer.vacuum(0)
-            forget_kept(self._cache_dir)  # a report may have been computed meanwhile
-            searched, found = files_with(self._address, budget_id) if budget_id else (0, [])
-        if found:
-            raise ToolError(
-                f"{budget_id} is removed from the tables, but {len(found)} of {searched:,} files"
-                f" that are left contain it: {', '.join(found[:5])}. Delete those that are not of"
-                " the lake, and run `vacuum`"
-            )
-        return Erasure(budget_id, deleted, searched, len(found))
+            return forget(writer, budget, self._cache_dir, block=block)
 
     def allow(self, budget_id: str) -> None:
         """Permit that a sync reads a budget that `forget` has blocked.
@@ -731,13 +668,8 @@ class Lake:
         ToolError
             If no budget with this id is blocked, or another process is changing the lake.
         """
-        keys = {str(budget_id), blocked_key(str(budget_id))}
         with self._writer() as writer:
-            logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
-            found = keys & {row["budget_id"] for row in logged if not row["source"]}
-            if not found:
-                raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")
-            writer.commit({}, dropped=[("", key) for key in found])
+            allow(writer, budget_id)
 
     def _notes(self, name: str, order: list[str]) -> pd.DataFrame:
         frame = frame_from(name, self._snapshot().read(name), OTHERS[name])
@@ -765,8 +697,3 @@ class Lake:
         self._writable().snapshot()  # if there is no lake, an error before the turn writes a file
         with turn(self._address):
             yield Writer(self._address, rebuilds=rebuilds)
-
-
-def _check_number(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ToolError(f"{name}={value!r}: it must be a number, at least 1")

@@ -303,7 +303,16 @@ def read_sources(path: Path) -> list[Source]:
             sources.append(_source_from(table, path.parent))
         except ToolError as error:
             raise ToolError(f"source {number} of {path}: {error}") from None
-    return sources
+    return [*sources_by_name(sources).values()]
+
+
+def sources_by_name(sources: Iterable[Source]) -> dict[str, Source]:
+    """The sources by their names, which differ."""
+    by_name = dict[str, Source]()
+    for source in sources:
+        if by_name.setdefault(source.name, source) is not source:
+            raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
+    return by_name
 
 
 def _source_from(table: Any, folder: Path) -> Source:

@@ -12,7 +12,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.fs as pa_fs
@@ -31,6 +32,7 @@ from deltalake.fs import DeltaStorageHandler
 from budgetframe._runtime.output_file import replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
+from budgetframe.frames.dates import Day
 
 from .columns import POSITION, SCHEMAS, SYNC
 
@@ -38,6 +40,7 @@ BUCKETS = "buckets"  # application transaction of ``_sync`` whose version is the
 
 DATA = [name for name in SCHEMAS if name != SYNC]
 VIEWS = "lake.sql"
+LEASE = "_lease"  # the folder of the lock of the writer, or of its table
 COMMENT = "-- "  # the start of the first line of `VIEWS`, before the state in JSON
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
@@ -67,6 +70,8 @@ class LakeAddress:
             raise ToolError("storage_options: it must be a mapping of texts to texts")
         if "://" not in text:
             text = str(Path(text).expanduser().absolute())
+            if Path(text).is_file():
+                raise ToolError(f"{text} is a file: the address of a lake is that of a folder")
         check_address(text if "://" in text else text.replace(os.sep, "/"))
         return cls(text.rstrip("/"), dict(known))
 
@@ -92,11 +97,10 @@ class LakeAddress:
         return pa_fs.PyFileSystem(self._store())
 
     def paths(self) -> list[str]:
-        """Return the paths of the files of all tables, and of those directly in the lake."""
-        files = self.files
-        places = [pa_fs.FileSelector(name, True, recursive=True) for name in SCHEMAS]  # noqa: FBT003
-        found = map(files.get_file_info, [pa_fs.FileSelector(""), *places])
-        return [each.path for each in chain.from_iterable(found) if each.is_file]
+        """Return the paths of all files in the lake, except those of the lock of its writer."""
+        found = self.files.get_file_info(pa_fs.FileSelector("", recursive=True))
+        lock = f"{LEASE}/"  # POSIX ends a lock if its process closes the file anywhere
+        return [each.path for each in found if each.is_file and not each.path.startswith(lock)]
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file; None if there is none."""
@@ -143,8 +147,14 @@ class LakeAddress:
         files = {name: _by_bucket(table["files"]) for name, table in tables}
         return Snapshot(self, found["buckets"], versions, files)
 
-    def past(self, at: datetime) -> Snapshot:
+    def past(self, when: Day) -> Snapshot:
         """Return the complete state of an earlier time."""
+        time = None
+        with suppress(TypeError, ValueError):
+            time = pd.Timestamp(when)
+        if pd.isna(time):  # also None is NaT for pandas
+            raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
+        at = (time.tz_localize("UTC") if time.tzinfo is None else time).to_pydatetime()
         self.snapshot()  # an error if there is no lake
         with explained(self):
             sync = self.open(SYNC, at)
@@ -164,6 +174,12 @@ class LakeAddress:
             files = {name: files_of(self.open(name, versions[name])) for name in DATA}
         files[SYNC], versions[SYNC] = files_of(sync), sync.version()
         return Snapshot(self, buckets, versions, files)
+
+
+def check_whole(value: object, argument: str, least: int = 1, most: int = 1_000_000) -> None:
+    """Check an argument: a value that is no whole number of this range is a `ToolError`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ToolError(f"{argument}={value!r}: it must be a whole number from {least} to {most:,}")
 
 
 def check_address(text: str) -> None:
@@ -214,10 +230,6 @@ class Snapshot:
         tables = {name: {"version": self.versions[name], "files": files[name]} for name in files}
         return {"buckets": self.buckets, "bucket": "crc32(budget_id) % buckets", "tables": tables}
 
-    def is_last(self) -> bool:
-        """Whether no other state was published after this one."""
-        return self.versions == self.address.snapshot().versions
-
     def of(self, names: Iterable[str]) -> Snapshot:
         """The state of some tables, which is smaller to send to another process."""
         return replace(self, files={name: self.files[name] for name in names})
@@ -267,19 +279,18 @@ class Snapshot:
 
 
 @contextmanager
-def explained(address: LakeAddress) -> Iterator[None]:
+def explained(address: LakeAddress, path: str = "") -> Iterator[None]:
     """Raise a ToolError that explains an error of Delta or of the storage."""
     try:
         yield
-    except CommitFailedError as error:
+    except CommitFailedError:
         raise ToolError(
             f"another process has changed the lake at {address.uri} meanwhile, because this one was"
-            f" suspended for longer than its turn lasts: run this again ({_text(error)})"
+            " suspended for longer than its turn lasts: run this again"
         ) from None
     except (DeltaError, OSError, pa.ArrowException) as error:
-        raise ToolError(
-            f"the lake at {address.uri} cannot be read or written: {_text(error)}"
-        ) from None
+        text = f"the lake at {address.uri} cannot be read or written: {path}{': ' if path else ''}"
+        raise ToolError(text + _text(error)) from None
 
 
 @contextmanager

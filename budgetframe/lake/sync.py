@@ -19,7 +19,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
-from hashlib import blake2b
 from heapq import heappop, heappush
 from importlib.metadata import version
 from itertools import chain
@@ -40,8 +39,9 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 
 from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
+from .erasure import blocked_key
 from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
-from .sources import Access, Source, TokenCommand
+from .sources import Access, Source, TokenCommand, sources_by_name
 from .storage import LakeAddress
 from .writer import LEAST_BUCKETS, Writer
 
@@ -68,6 +68,23 @@ _LOG = logging.getLogger(__name__)
 _Row = dict[str, Any]
 
 
+def checked_sources(
+    sources: Iterable[Source], client: Any, full: Iterable[str], cache_dir: Path | None
+) -> list[Source]:
+    """The sources of a sync, if its arguments are valid: nothing is written yet."""
+    if isinstance(full, str):
+        raise ToolError(f"full={full!r}: pass a list, such as full=[{full!r}]")
+    if client is not None and not hasattr(client, "nthreads"):
+        raise ToolError(f"client={client!r}: it must be a distributed.Client")
+    listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
+    if not all(isinstance(source, Source) for source in listed):
+        raise ToolError("sources must be a list of Source, one for each token")
+    for source in sources_by_name(listed).values():
+        if isinstance(source.token, str):
+            Token(source.token).refuse_in(cache_dir=cache_dir)
+    return listed
+
+
 def sync_lake(
     address: LakeAddress,
     sources: Iterable[Source],
@@ -75,7 +92,7 @@ def sync_lake(
     *,
     concurrency: int,
     verify: bool,
-    full: AbstractSet[str] = frozenset(),
+    full: Iterable[str] = (),
     cache_dir: Path | None = None,
     partial: bool = False,
     buckets: int | None = None,
@@ -83,33 +100,14 @@ def sync_lake(
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
     # The function `now` is sent to the workers, and must return the time in UTC.
-    listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
-    if not all(isinstance(source, Source) for source in listed):
-        raise ToolError("sources must be a list of Source, one for each token")
-    by_name = dict[str, Source]()
-    for source in listed:
-        if by_name.setdefault(source.name, source) is not source:
-            raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
-        if isinstance(source.token, str):
-            Token(source.token).refuse_in(cache_dir=cache_dir)
+    by_name = {source.name: source for source in sources}
     with (
         ThreadPoolExecutor(1 + _FETCHES, thread_name_prefix="budgetframe-lake") as pool,
         closing(_Workers(client, concurrency, pool)) as workers,
     ):
         writer = Writer(address)
-        options: Any = {"verify": verify, "full": full, "partial": partial, "buckets": buckets}
+        options: Any = {"verify": verify, "full": {*full}, "partial": partial, "buckets": buckets}
         return _Sync(writer, by_name, workers, pool, cache_dir, now=now, **options).run()
-
-
-def blocked_key(budget_id: str) -> str:
-    """What ``_sync`` has instead of the id of a budget that was forgotten and is blocked."""
-    return f"blake2b:{blake2b(budget_id.encode(), digest_size=16).hexdigest()}"
-
-
-def blocked_row(budget_id: str) -> _Row:
-    """The row of ``_sync`` about a budget that must not be read."""
-    texts = {"source": "", "budget_name": "", "reason": "it was forgotten", "status": "blocked"}
-    return {**texts, "budget_id": blocked_key(budget_id), "requests": 0, "row_count": 0}
 
 
 class _Workers:
@@ -223,9 +221,9 @@ class _Sync:
         self._pending: list[tuple[BudgetRead, _Row]] = []
         """The results that are not committed yet, and their rows of ``_sync``."""
         self._committing = pool.submit(lambda: None)  # the last commit
-        states = writer.read(STATE, _KNOWN_COLUMNS).to_pylist()
+        states = writer.snapshot.read(STATE, columns=_KNOWN_COLUMNS).to_pylist()
         self._state = {row["budget_id"]: Known(**row) for row in states}
-        self._log: list[_Row] = writer.read(SYNC).to_pylist()  # as it was before this sync
+        self._log: list[_Row] = writer.snapshot.read(SYNC).to_pylist()  # as it was before this sync
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
         """The same by source and budget, of several rows without a budget the last one."""
         self._readers: dict[str, list[str]] = defaultdict(list)  # the sources of these, by budget

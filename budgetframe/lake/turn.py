@@ -8,11 +8,9 @@ former holder that was suspended cannot commit, because the next one first publi
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import Connection
 from threading import Event, Thread
@@ -24,10 +22,9 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from budgetframe._runtime.locked_file import locked_file
 from budgetframe.errors import ToolError
 
-from .storage import LakeAddress, explained
+from .storage import LEASE, LakeAddress, explained
 from .writer import Writer
 
-_LEASE = "_lease"  # the folder of the lock or of the table
 _LENGTH = 300.0  # seconds that a lease lasts after it was taken or renewed
 _RENEWAL = 75.0  # seconds between two renewals
 _OF_LOCK = 60.0  # seconds after which to try again, because the end of a lock is not known
@@ -58,16 +55,13 @@ def turn(address: LakeAddress) -> Iterator[None]:
 
 
 def _locked(address: LakeAddress) -> Connection:
-    # No program opens a file there: POSIX ends a lock if its process closes the file anywhere.
-    path = Path(address.uri, _LEASE, "lock")
+    path = Path(address.uri, LEASE, "lock")
     with explained(address):
         for folder in (path.parent.parent, path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if file := locked_file(path):
-            os.utime(path)
             return file
-        since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    raise _refusal(address, f"it began at {since:%Y-%m-%d %H:%M:%S} UTC", _OF_LOCK)
+    raise _refusal(address, "", _OF_LOCK)
 
 
 def _taken(address: LakeAddress) -> tuple[DeltaTable, bool]:
@@ -81,20 +75,18 @@ def _taken(address: LakeAddress) -> tuple[DeltaTable, bool]:
                 _commit(table, taken=1)
                 return table, was_left
         except CommitFailedError:
-            raise _refusal(address, "it began at the same moment", _LENGTH) from None
+            raise _refusal(address, ": it began at the same moment", _LENGTH) from None
         host = table.history(1)[0].get("host")
-    what = (
-        f"{host} has taken or renewed its turn {age:.0f} s ago; it ends {_LENGTH:.0f} s after that"
-    )
-    raise _refusal(address, what, _LENGTH - age)
+    what = f": {host} has taken or renewed its turn {age:.0f} s ago"
+    raise _refusal(address, f"{what}; it ends {_LENGTH:.0f} s after that", _LENGTH - age)
 
 
 def _opened(address: LakeAddress) -> DeltaTable:
     try:
-        return address.open(_LEASE)
+        return address.open(LEASE)
     except TableNotFoundError:
         return DeltaTable.create(
-            f"{address.uri}/{_LEASE}",
+            f"{address.uri}/{LEASE}",
             _ROWS.schema,
             mode="ignore",
             configuration={
@@ -108,7 +100,7 @@ def _opened(address: LakeAddress) -> DeltaTable:
 
 def _age(address: LakeAddress, version: int) -> float:
     """The seconds since a commit, by the clock of the store."""
-    paths = [f"{_LEASE}/_delta_log/{version:020}.json", f"{_LEASE}/clock"]
+    paths = [f"{LEASE}/_delta_log/{version:020}.json", f"{LEASE}/clock"]
     address.write(paths[1], b"")
     commit, now = address.files.get_file_info(paths)
     return float((now.mtime - commit.mtime).total_seconds())
@@ -130,5 +122,5 @@ def _renew(table: DeltaTable, ended: Event) -> None:
 
 
 def _refusal(address: LakeAddress, what: str, seconds: float) -> ToolError:
-    text = f"another process or thread is changing the lake at {address.uri}: {what}. This one has"
+    text = f"another process or thread is changing the lake at {address.uri}{what}. This one has"
     return ToolError(f"{text} sent and written nothing: run it again later", retry_after=seconds)

@@ -8,17 +8,23 @@ two: then the readers of one would see another state than those of the other.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 
+from budgetframe._runtime.output_file import output_file, replace_file
+from budgetframe.errors import ToolError
+
 from .columns import DESCRIPTIONS, SHOWN, STATE, SYNC
-from .storage import COMMENT, Snapshot
+from .storage import COMMENT, VIEWS, LakeAddress, Snapshot, check_address
 
 _HEAD = """\
--- Views for DuckDB on one complete state of the lake, which the line above states. Each commit
--- replaces this file: run it again to see a later state, with .read lake.sql, or in Python with
--- duckdb.connect().execute(Path("lake.sql").read_text("utf-8")). An object store needs a secret.
+-- Views for DuckDB on one complete state of the lake, which the line above states.
+-- {} commit replaces this file: {} it again to see a later state. Run it with .read, or in Python
+-- with duckdb.connect().execute(Path(FILE).read_text("utf-8")). An object store needs a secret.
 """
 _TYPES = {
     pa.large_string(): "VARCHAR",
@@ -30,14 +36,29 @@ _TYPES = {
 }
 
 
-def script_of(snapshot: Snapshot) -> bytes:
+def script_of(snapshot: Snapshot, *update: str) -> bytes:
     """The content of the file for a state."""
-    return "\n".join(_lines(snapshot)).encode()
+    head = _HEAD.format(*update or ("Each", "run"))
+    return "\n".join(_lines(snapshot, head)).encode()
 
 
-def _lines(snapshot: Snapshot) -> Iterator[str]:
+def write_elsewhere(
+    snapshot: Snapshot, file: str | os.PathLike[str] | None, mount: str | None
+) -> str:
+    """Write the script for readers who see the lake at another address; return its path."""
+    if not file or not mount:
+        raise ToolError("views: pass both a file and the mount that its views name, or neither")
+    path, elsewhere = output_file(file), LakeAddress(mount.rstrip("/"))
+    check_address(elsewhere.uri.replace("\\", "/"))  # Windows can read it, too
+    if path == Path(snapshot.address.uri, VIEWS).resolve():
+        raise ToolError(f"{path} is the script of the lake itself: name another file")
+    replace_file(path, script_of(replace(snapshot, address=elsewhere), "No", "write"), 0o666)
+    return str(path)
+
+
+def _lines(snapshot: Snapshot, head: str) -> Iterator[str]:
     yield f"{COMMENT}{json.dumps(snapshot.manifest)}"
-    yield _HEAD
+    yield head
     for name, schema in SHOWN.items():
         if name == STATE:  # the compressed answers
             continue

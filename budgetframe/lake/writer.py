@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -66,7 +65,7 @@ def create_lake(address: LakeAddress, buckets: int) -> None:
             return
         _of_each(DATA, lambda name: _create(address, name, buckets))
         versions = _of_each(DATA, lambda name: address.open(name).version())
-        _create(address, SYNC, buckets, _commit({**versions, BUCKETS: buckets}))
+        _create(address, SYNC, buckets, _with_versions({**versions, BUCKETS: buckets}))
     Writer(address)  # it writes `lake.sql`
 
 
@@ -101,7 +100,7 @@ class Writer:
     def __init__(self, address: LakeAddress, *, rebuilds: bool = False) -> None:
         self.address = address
         self._tables: dict[str, DeltaTable] = {}
-        with self._explained():
+        with explained(self.address):
             # Before the others: if another writer publishes now, this one conflicts.
             sync = self._tables[SYNC] = address.open(SYNC)
             self._tables.update(_of_each(DATA, address.open))
@@ -129,20 +128,15 @@ class Writer:
         # removed. `log` has the new rows of ``_sync``, in place of those of the same source and
         # budget; those of the sources and budgets `dropped` are removed.
         old = {*replaced}
-        with self._explained():
+        with explained(self.address):
             _of_each(DATA, lambda name: self._replace(name, tables.get(name), old))
             self._publish(log, {*dropped})
-
-    def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
-        """Read a table as it was when this writer began."""
-        with self._explained():
-            return self.snapshot.read(name, columns=columns)
 
     def set_buckets(self, number: int) -> None:
         """Change the number of buckets of tables without rows; the next commit publishes it."""
         if number == self.snapshot.buckets:
             return
-        with self._explained():
+        with explained(self.address):
             _of_each(_OF_BUDGETS, lambda name: self._set_properties(name, _rule(number)))
         self.snapshot = replace(self.snapshot, buckets=number)
 
@@ -150,7 +144,7 @@ class Writer:
         """Write all tables of frames again from the stored answers; return how many budgets."""
         # The new rows become visible together: a rebuild that is killed changes nothing.
         count = 0
-        with self._explained():
+        with explained(self.address):
             states = self.snapshot
             _of_each(_OF_BUDGETS, self._empty)
             self.set_buckets(buckets or states.buckets)
@@ -172,7 +166,7 @@ class Writer:
 
     def compact(self) -> None:
         """Join the small files of each bucket."""
-        with self._explained():
+        with explained(self.address):
             _of_each(DATA, self._compact)
             self._publish()
 
@@ -180,30 +174,26 @@ class Writer:
         """Delete the files and logs of states before the last hours; return the number of files."""
         # Delta compares the clocks of writers and of the storage. If no earlier state is kept, no
         # clock decides: what the states since the new checkpoints do not name is deleted.
-        with self._explained():
+        deleted = dict[str, Any]()
+        with explained(self.address):
             self._publish()  # a sync that is running cannot publish any more, and stops
-            old = _of_each(SCHEMAS, lambda name: self._vacuum(name, hours)) if hours else {}
+            if hours:
+                old: Any = {"enforce_retention_duration": False, "dry_run": False, "full": True}
+                deleted = _of_each(SCHEMAS, lambda name: self._tables[name].vacuum(hours, **old))
             self._set_retention(f"interval {hours} hours", f"interval {hours} hours")
             first = self.snapshot
             _of_each(SCHEMAS, lambda name: self._tables[name].create_checkpoint())
             if hours:
                 _of_each(SCHEMAS, lambda name: self._tables[name].cleanup_metadata())
             # Before this writer publishes: no file that a later one has written is in the list.
-            present = self.address.paths()
+            present = [] if hours else self.address.paths()
             self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
-            if not hours:
-                paths = self._unnamed(present, first)
-                _of_each(paths, self.address.files.delete_file)
-                return len(paths)
-        return sum(map(len, old.values()))
-
-    def _vacuum(self, name: str, hours: int) -> list[str]:
-        table = self._tables[name]
-        return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
+            unnamed = self._unnamed(present, first)
+            _of_each(unnamed, self.address.files.delete_file)
+        return len(unnamed) + sum(map(len, deleted.values()))
 
     def _unnamed(self, paths: Iterable[str], first: Snapshot) -> list[str]:
         """The files of tables that no state since the first one needs, and unfinished ones."""
-        # Files directly in the lake can be those of its owner.
         named = {f"{name}/_delta_log/_last_checkpoint" for name in SCHEMAS}
         named |= {
             path for each in (first, self.snapshot) for name in SCHEMAS for path in each.paths(name)
@@ -211,15 +201,12 @@ class Writer:
 
         def is_named(path: str) -> bool:
             name, _, inner = path.partition("/")
-            if not inner:
+            if name not in SCHEMAS:  # it can be a file of the owner
                 return not _UNFINISHED.fullmatch(path)
             entry = _LOG_FILE.fullmatch(inner)
             return path in named if entry is None else int(entry[1]) >= first.versions[name]
 
         return [path for path in paths if not is_named(path)]
-
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained(self.address)
 
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
         properties = {"delta.logRetentionDuration": of_logs}
@@ -290,7 +277,7 @@ class Writer:
         gone = {*dropped, *_keys(new)}
         old = self.snapshot.read(SYNC)
         kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
-        commit = _commit({**versions, BUCKETS: self.snapshot.buckets})
+        commit = _with_versions({**versions, BUCKETS: self.snapshot.buckets})
         _overwrite(table, pa.concat_tables([kept, new]), (), commit)
         self._note_versions()
         self._write_views()
@@ -358,11 +345,11 @@ def _of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
         return dict(zip(known, pool.map(call, known), strict=True))
 
 
-def _commit(versions: Mapping[str, int]) -> CommitProperties:
+def _with_versions(versions: Mapping[str, int]) -> CommitProperties:
     transactions = [Transaction(name, version) for name, version in versions.items()]
     return CommitProperties(app_transactions=transactions)
 
 
 def _by_writer(table: DeltaTable) -> CommitProperties:
     """What makes the commits of two writers conflict."""
-    return _commit({_WRITER: table.version() + 1})
+    return _with_versions({_WRITER: table.version() + 1})

@@ -18,6 +18,7 @@ from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.turn import turn
 from budgetframe.lake.writer import create_lake
+from budgetframe.reports import payees
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
 from tests.limits import forget_limits
@@ -78,7 +79,7 @@ def test_each_action(
         text = run("forget", "Household", "--block")
         files = [path for path in (tmp_path / "lake").rglob("*") if path.is_file()]
         left = len(files) - 1  # without `_lease/lock`
-        head, tail = f"{ids[0]} is removed: ", f"; 0 of {left} files that are left contain it.\n"
+        head, tail = f"{ids[0]}: ", f"; 0 of {left} files that are left contain it.\n"
         assert re.fullmatch(rf"{head}\d\d\d files deleted{tail}", text)
         assert "blocked" in run("status")
         assert lake.status()["status"].tolist() == ["blocked", "ok"]
@@ -137,6 +138,25 @@ def test_a_budget_that_was_not_found_up_to_date_for_long_is_named(
     code, lines = status("--max-age", "26")
     assert (code, lines[0]) == (4, "1 of 2 budgets not found up to date within 26 hours")
     assert lines[2].endswith(f"{tmp_path / 'none'} cannot be read: No such file or directory")
+
+
+def test_forget_and_vacuum_delete_the_results_of_reports_in_a_folder(tmp_path: Path) -> None:
+    sandbox, cache = Sandbox(years=1), tmp_path / "cache"
+    lake = Lake(tmp_path / "lake", cache_dir=cache)
+    with serve(sandbox) as url:
+        lake.sync([Source("Anna", sandbox.token, base_url=url)], buckets=1)
+    for action, *budget in (["vacuum"], ["forget", "Household"]):
+        lake.report(payees)
+        assert len([*cache.glob("budgetframe-reports/*")]) == 1
+        where = ["--cache-dir", str(cache), str(tmp_path / "lake")]
+        assert main(["lake", action, *where, *budget]) == 0
+        assert [*cache.glob("budgetframe-reports/*")] == []
+
+
+def test_a_mount_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["lake", "views", str(tmp_path / "lake"), "--mount", "/mnt"])
+    assert "give both --mount and --out, or neither" in capsys.readouterr().err
 
 
 def test_every_action_says_that_there_is_no_lake(

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,8 @@ def test_wrong_usage_ends_with_2(
 ) -> None:
     lake, wrong = str(tmp_path / "lake"), tmp_path / "wrong.toml"
     wrong.write_text('[[source]]\nname = "A"\n', "utf-8")
+    twice = tmp_path / "twice.toml"
+    twice.write_text('[[source]]\nname = "A"\nexports = "x"\n' * 2, "utf-8")
     for arguments, text in (
         ([lake], "error: give a FILE with sources, or the option --sandbox"),
         ([str(tmp_path / "no.toml"), lake], "No such file"),
@@ -115,6 +119,7 @@ def test_wrong_usage_ends_with_2(
             [str(wrong), lake],
             "it must have one of token_env, token_keyring, token_command, exports",
         ),
+        ([str(twice), lake], "two sources have the name 'A'"),
         (["--keep-hours", "-1", str(wrong), lake], "'-1' is not a number of 0 or more"),
     ):
         with subtests.test(arguments=arguments), pytest.raises(SystemExit) as ended:
@@ -154,8 +159,29 @@ def test_a_lake_that_another_process_changes_ends_the_command_with_75(
     with turn(LakeAddress.of(lake, None)):
         assert main(["sync", sources[1], str(lake)]) == 75
     assert sources[0].requests_served == 0
-    message = f"budgetframe sync: another process or thread is changing the lake at {lake}: it"
+    assert [path.name for path in lake.iterdir()] == ["_lease"]
+    message = f"budgetframe sync: another process or thread is changing the lake at {lake}. This"
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_sync_keeps_its_status_if_another_process_changes_the_lake_before_the_vacuum(
+    sources: tuple[Sandbox, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources[0].faults, lake = ["500:GET:*/budgets/*"], str(tmp_path / "lake")
+    with ExitStack() as stack:
+
+        class Output(StringIO):
+            def write(self, text: str) -> int:  # after the sync, another process begins
+                if not self.tell():
+                    stack.enter_context(turn(LakeAddress.of(lake, None)))
+                return super().write(text)
+
+        stack.enter_context(redirect_stdout(Output()))
+        assert main(["sync", "--keep-hours", "0", sources[1], lake]) == 3
+    assert capsys.readouterr().err == (
+        "budgetframe sync: another process is changing the lake: the files of earlier states stay"
+        " until the next vacuum\n"
+    )
 
 
 def test_json_has_one_object_for_each_budget_and_one_for_the_run(

@@ -130,11 +130,20 @@ def test_forget_names_each_file_that_still_contains_the_budget(
         shutil.copy(next(bucket.glob("*.parquet")), root / f"{number}.parquet")
     before = {path.partition("/")[0] for path in files_with(lake._address, key)[1]}
     assert before == {*FRAMES, STATE, SYNC} | {"0.parquet"}
-    (root / "notes.txt").write_text(f"{key}\n")
+    (root / "exports").mkdir()
+    (root / "exports" / "b.json").write_text(f"{key}\n")
+    (root / "exports" / "damaged.parquet").write_text(f"PAR1 {key}")
+    (root / "exports" / "empty.parquet").touch()
     (root / "other.txt").write_text(f"x{key} {key}-1 {service.id_of(EURO)}\n")  # other ids
     with pytest.raises(ToolError) as caught:
         lake.forget(YEN)
-    found = r"is removed from the tables, but 2 of \d+ files that are left contain it: (.*)\. Del"
+    found = r"is removed from the tables, but 3 of \d+ files that are left contain it: (.*)\. Del"
     named = re.search(found, str(caught.value))
     assert named is not None
-    assert sorted(named[1].split(", ")) == ["0.parquet", "notes.txt"]
+    names = sorted(named[1].split(", "))
+    assert names == ["0.parquet", "exports/b.json", "exports/damaged.parquet"]
+    for name in names:
+        (root / name).unlink()
+    with pytest.raises(ToolError, match=r"(?s)no budget .*interrupted, pass the id of the budget"):
+        lake.forget(YEN)
+    assert lake.forget(key)[::3] == (key, 0)

@@ -12,6 +12,7 @@ from budgetframe.lake import Lake, kept_reports
 from budgetframe.lake.partitions import state_key, states_of
 
 from .service import EURO, YEN, Service
+from .test_stopped import TABLES, Stopped, end_after
 
 
 @pytest.fixture
@@ -110,6 +111,19 @@ def test_forget_deletes_them_and_an_older_state_is_not_kept(
     keeping.sync([service.source()])
     assert now.report(reports.net_worth)["currency"].unique().tolist() == ["JPY"]
     assert [*kept_in(tmp_path)] == []
+
+
+def test_vacuum_deletes_them_if_forget_was_stopped(keeping: Lake, tmp_path: Path) -> None:
+    keeping.report(reports.net_worth)
+    with pytest.raises(Stopped), end_after(TABLES):
+        keeping.forget(YEN)
+    assert keeping.vacuum(keep_hours=1) >= 0
+    assert len([*kept_in(tmp_path)]) == 1
+    keeping.vacuum()
+    assert [*kept_in(tmp_path)] == []
+    (tmp_path / "cache" / "budgetframe-reports" / "folder").mkdir()  # it cannot be deleted
+    with pytest.raises(ToolError, match=r"cannot be read or written: .*folder"):
+        keeping.vacuum()
 
 
 def test_rows_without_a_server_knowledge_or_of_another_version_are_not_the_same(lake: Lake) -> None:

@@ -190,7 +190,9 @@ def test_errors_of_arguments_and_of_the_storage_are_explained(
         Lake("nosuch://lake").sync([service.source()])
 
 
-def test_an_address_that_delta_cannot_use_is_refused(subtests: pytest.Subtests) -> None:
+def test_an_address_that_delta_cannot_use_is_refused(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for uri in ("", " ", 5, None, b"lake"):
         with subtests.test(uri=uri), pytest.raises(ToolError, match="it must be a folder or a URI"):
             Lake(uri)  # type: ignore[arg-type]
@@ -204,6 +206,9 @@ def test_an_address_that_delta_cannot_use_is_refused(subtests: pytest.Subtests) 
                 pytest.raises(ToolError, match=f"Delta and DuckDB cannot use {text} in it"),
             ):
                 Lake(uri)
+    (tmp_path / "file").touch()
+    with pytest.raises(ToolError, match="a file: the address of a lake is that of a folder"):
+        Lake(tmp_path / "file")
     for options in ({"a": 1}, "secret", {1: "a"}):
         with (
             subtests.test(options=options),

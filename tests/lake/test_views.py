@@ -101,6 +101,8 @@ def test_views_for_another_mount(
         with pytest.raises(ToolError, match=r"pass both a file and|cannot use '\*' in it"):
             lake.views(**arguments)
     assert not script.exists()
+    with pytest.raises(ToolError, match=r"lake.sql is the script of the lake itself"):
+        lake.now().views(own, mount="/mnt")
     shutil.move(lake._address.uri, tmp_path / "mounted" / "lake it's")
     monkeypatch.chdir(tmp_path / "mounted")
     moved = Lake("lake it's")
@@ -113,6 +115,8 @@ def test_views_for_another_mount(
             assert dict(database.sql(sums).fetchall()) == service_sums(service)
     moved.views(script, mount="Z:\\lake")
     assert "'Z:\\lake/ledger/bucket=" in script.read_text("utf-8")
+    assert "No commit replaces this file: write it again to see a" in script.read_text("utf-8")
+    assert "Each commit replaces this file: run it again to see a" in before
 
 
 def test_keys_are_not_null_and_tables_describe_themselves(lake: Lake) -> None:
