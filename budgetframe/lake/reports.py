@@ -68,10 +68,10 @@ def compute_report(
     )
     results = [(budget_id, found[budget_id]) for budget_id in keys]
     new = {keys[each]: result for each, result in results if keys[each] and not result.reason}
-    # A budget that was forgotten meanwhile must not be kept.
-    changed = path if new.keys() != kept.keys() else None
-    if changed and snapshot.versions == snapshot.address.snapshot().versions:
-        write_kept(changed, new)
+    if path and new.keys() != kept.keys() and snapshot.is_last():
+        write_kept(path, new)
+        if not snapshot.is_last():  # a budget that was forgotten meanwhile must not be kept
+            path.unlink(missing_ok=True)
     refused = {budget_id: result.reason for budget_id, result in results if result.reason}
     first = next((f"{budget_id}: {reason}" for budget_id, reason in refused.items()), "")
     if len(refused) == len(results) and (problem or refused):

@@ -230,6 +230,10 @@ class Snapshot:
         tables = {name: {"version": self.versions[name], "files": files[name]} for name in files}
         return {"buckets": self.buckets, "bucket": "crc32(budget_id) % buckets", "tables": tables}
 
+    def is_last(self) -> bool:
+        """Whether no other state was published after this one."""
+        return self.versions == self.address.snapshot().versions
+
     def of(self, names: Iterable[str]) -> Snapshot:
         """The state of some tables, which is smaller to send to another process."""
         return replace(self, files={name: self.files[name] for name in names})
