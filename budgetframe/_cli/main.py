@@ -52,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     user interrupts the command. A mistake in the arguments exits with status 2. The command
     ``checklist`` returns 4 if something is to do; ``doctor`` returns 1 for differences and 2 for an
     error; ``sync`` returns 3 if some budgets failed, and 75 if only the limit of requests stopped
-    some; ``sync`` and ``lake`` return 75 if another process is changing the lake.
+    some; ``lake status --max-age`` returns 4 if a budget is too old; ``sync`` and ``lake`` return
+    75 if another process is changing the lake.
     """
     # Without a console, as under pythonw, Python has none.
     sys.stdout, sys.stderr = sys.stdout or StringIO(), sys.stderr or StringIO()
