@@ -131,10 +131,10 @@ def test_forget_names_each_file_that_still_contains_the_budget(
     before = {path.partition("/")[0] for path in files_with(lake._address, key)[1]}
     assert before == {*FRAMES, STATE, SYNC} | {"0.parquet"}
     (root / "exports").mkdir()
-    (root / "exports" / "b.json").write_text(f"{key}\n")
-    (root / "exports" / "damaged.parquet").write_text(f"PAR1 {key}")
+    (root / "exports" / "b.json").write_text(f"{key}\n", "utf-8")
+    (root / "exports" / "damaged.parquet").write_text(f"PAR1 {key}", "utf-8")
     (root / "exports" / "empty.parquet").touch()
-    (root / "other.txt").write_text(f"x{key} {key}-1 {service.id_of(EURO)}\n")  # other ids
+    (root / "other.txt").write_text(f"x{key} {key}-1 {service.id_of(EURO)}\n", "utf-8")  # other ids
     with pytest.raises(ToolError) as caught:
         lake.forget(YEN)
     found = r"is removed from the tables, but 3 of \d+ files that are left contain it: (.*)\. Del"
