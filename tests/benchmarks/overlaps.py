@@ -58,7 +58,7 @@ def main() -> None:
         lake.sync([service.source()])
         os.environ |= {**store, "A_TOKEN": service.sandbox.token}
         source = f'[[source]]\nname = "A"\ntoken_env = "A_TOKEN"\nbase_url = "{service.url}"\n'
-        Path(folder, "sources.toml").write_text(source)
+        Path(folder, "sources.toml").write_text(source, "utf-8")
         uri, file = lake._address.uri, f"{folder}/sources.toml"
         for _ in range(options.pairs):
             check_overlap(service, lake, [sys.executable, "-m", "budgetframe", "sync", file, uri])

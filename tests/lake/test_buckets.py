@@ -80,5 +80,5 @@ def test_rebuild_changes_the_number_of_buckets_as_one_step(service: Service, lak
     assert lake.sync([service.source()])["changed"].tolist() == [False, True]
     assert len(lake.frame("ledger", budget=YEN)) == len(frames["ledger"]) + 1
     for wrong in (0, True, 1.5):
-        with pytest.raises(ToolError, match=r"buckets=.*: it must be a number, at least 1"):
+        with pytest.raises(ToolError, match=r"buckets=.*: it must be a whole number from 1 to"):
             lake.rebuild(wrong)  # type: ignore[arg-type]
