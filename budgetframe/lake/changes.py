@@ -66,7 +66,7 @@ def changed_rows(before: Snapshot, after: Snapshot, name: str) -> pd.DataFrame:
         was, value = former[column], new[column]
         one_is_missing = pc.not_equal(pc.is_null(was), pc.is_null(value))
         differs |= pc.fill_null(pc.not_equal(was, value), one_is_missing).to_numpy()
-    change = np.where(places < 0, "added", "changed")
+    change = np.where(places < 0, "added", "changed").tolist()
     parts = [(new, differs, change), (old, ~index.isin(present), ["removed"] * len(old))]
     rows = pa.concat_tables(
         table.append_column("change", pa.array(texts, pa.large_string())).filter(pa.array(chosen))
