@@ -33,6 +33,7 @@ NEEDS = {
     "tests/frames/test_handoff.py": ["polars"],
     "tests/lake/test_dlt.py": ["dlt"],
     "tests/lake/test_other_programs.py": ["keyring", "moto", "polars"],
+    "tests/lake/test_turn.py": ["moto"],
     "tests/reports/test_arrow_tables.py": ["polars"],
     "tests/review/test_lab.py": ["Chromium", "jupyterlab", "playwright"],
 }
