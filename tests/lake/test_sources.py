@@ -132,7 +132,7 @@ def test_a_program_without_a_token_is_the_failure_of_its_source(
         (printing(f"print('{TOKEN}\\n{TOKEN}')"), "printed something else than one token: the tok"),
         (printing("print(input())"), "ended with status 1"),
         (printing("import os; exit(7 * (os.getsid(0) == os.getpid()))"), "ended with status 7"),
-        (printing(f"print('{TOKEN}', flush=True); import time; time.sleep(9)"),
+        (printing(f"print('{TOKEN}', flush=True); import threading; threading.Event().wait(9)"),
             "did not end within 0.5 s"),
         (f'[[source]]\nname = "A"\ntoken_command = ["{TOKEN}"]', "cannot be started (FileNotFound"),
         ('[[source]]\nname = "A"\ntoken_command = ["\\u0000"]', "cannot be started (ValueError)"),
@@ -140,7 +140,7 @@ def test_a_program_without_a_token_is_the_failure_of_its_source(
         with subtests.test(table=table):
             path.write_text(table, "utf-8")
             (source,) = read_sources(path)
-            seconds = 0.5 if "sleep" in table else 60
+            seconds = 0.5 if "wait" in table else 60
             monkeypatch.setattr("budgetframe.lake.sources._SECONDS", seconds)
             with pytest.raises(ToolError) as caught:
                 source.access()
