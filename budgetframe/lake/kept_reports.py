@@ -72,12 +72,8 @@ def read_kept(path: Path) -> dict[str, Result]:
 def write_kept(path: Path, kept: Mapping[str, Result]) -> None:
     """Replace the file of a report, and delete the oldest files if there are too many."""
     rows = [
-        {
-            "state": state,
-            "warned": result.warned,
-            "rows": _packed(pa.Table.from_pandas(result.frame)),
-        }
-        for state, result in kept.items()
+        {"state": state, "warned": warned, "rows": _packed(pa.Table.from_pandas(frame))}
+        for state, (frame, warned, _) in kept.items()
     ]
     try:
         make_private(path)

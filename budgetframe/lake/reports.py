@@ -158,7 +158,10 @@ def _computed(
         delayed(partial(_of_buckets, part, report, names, buckets[start::_TASKS]), pure=False)()
         for start in range(min(len(buckets), _TASKS))
     ]
-    return dict(chain.from_iterable(compute(*tasks)))
+    # pandas changes and restores the filters of warnings, which all threads share: two threads can
+    # leave an "ignore" behind. This restores the filters of the caller.
+    with warnings.catch_warnings():
+        return dict(chain.from_iterable(compute(*tasks)))
 
 
 def _of_buckets(

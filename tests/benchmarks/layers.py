@@ -34,14 +34,14 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 60_346,
+    "lines of the package": 60_345,
     "lines of these that are generated": 594,
     "lines of reports": 13_833,
     "lines of _facade": 9_526,
     "lines of _changes": 8_955,
     "lines of sandbox": 5_611,
     "lines of frames": 6_212,
-    "lines of lake": 4_229,
+    "lines of lake": 4_228,
     "lines of _session": 2_933,
     "lines of _cli": 2_468,
     "lines of _cache": 2_278,

@@ -44,6 +44,14 @@ class Service:
         new = {"account_id": row["account_id"], "date": "2026-06-16", "amount": amount}
         bf.create_transactions([{**new, "payee_name": "Kiosk of Mrs Zimmermann"}])
 
+    def unbalance(self, amount: int) -> str:
+        """Add milliunits to the cleared balance of the first account of `EURO`; its name."""
+        with self.sandbox.device.edit(EURO) as editor:
+            account = next(iter(editor.budget.accounts.live()))
+            account.cleared_balance += amount
+            editor.budget.accounts.put(account, editor.budget.knowledge)
+        return account.name
+
     def budget(self, name: str) -> Budget:
         """The rows of a budget, as the service has them."""
         return next(each.budget for each in self.sandbox.budgets if each.budget.name == name)

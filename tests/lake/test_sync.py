@@ -227,10 +227,7 @@ def test_after_a_reached_limit_the_sync_sends_no_more_requests(new_lake: Lake) -
 
 def test_a_budget_at_odds_with_its_figures_is_not_committed(service: Service, lake: Lake) -> None:
     service.spend(-4.5)
-    budget = service.budget(EURO)
-    account = next(budget.accounts.live())
-    account.cleared_balance += 10
-    budget.accounts.put(account, budget.knowledge)
+    service.unbalance(10)
     result = lake.sync([service.source()]).set_index("budget_name")
     assert result["status"].to_dict() == {EURO: "invalid", YEN: "ok"}
     assert result.loc[EURO, "requests"] == 2  # the changes, and then the whole budget
