@@ -19,12 +19,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
-from ._shared.ledger_rows import (
-    LEDGER_COLUMNS,
-    left_out_rows,
-    spending_rows,
-    uncategorized_rule,
-)
+from ._shared.ledger_rows import LEDGER_COLUMNS, left_out_rows, spending_rows, uncategorized_rule
 from ._shared.periods import DAY, span_of, today_of, up_to_until
 from ._shared.recurring_rows import Recurring, payment_parts, recurring_payments
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, is_changed

@@ -160,8 +160,7 @@ def _same_days(starts: Any, today: pd.Timestamp, freq: str) -> Any:
     """The day in each period that corresponds to today."""
     if freq == "week":
         return starts + (np.datetime64(today, "us") - starts[-1])
-    length = MONTHS[freq]
-    months_passed = (today.year * 12 + today.month - 1) % length
+    months_passed = (today.year * 12 + today.month - 1) % MONTHS[freq]
     months = months_later(starts, months_passed)
     lengths = (months_later(months, 1) - months).astype("timedelta64[D]").astype("int64")
     return months + (np.minimum(today.day, lengths) - 1) * DAY

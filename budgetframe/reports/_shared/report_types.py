@@ -115,8 +115,10 @@ def type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
     if kind is None or not frame.columns.is_unique:
         return None
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
-    if not {*(kind.labels or {}).get(str(attrs.get("by")), ())} <= dtypes.keys():
-        return None
+    by = attrs.get("by")
+    for name in by if isinstance(by, list) else [by]:
+        if not {*(kind.labels or {}).get(str(name), ())} <= dtypes.keys():
+            return None
     fits = (each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns)
     return kind if all(fits) else None
 
