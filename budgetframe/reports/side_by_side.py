@@ -71,8 +71,8 @@ def side_by_side(
         The columns below, and then all columns of the reports with their dtypes. Rows sorted by
         budget in the given order, then as in the reports; the same columns and dtypes when there
         are none. A converted amount is rounded to a thousandth, halves away from zero, so that sums
-        can differ by thousandths. ``.plot()`` draws a panel for each budget, or one line for each
-        budget if all amounts are in one currency and the report has days, months or periods.
+        can differ by thousandths. ``.plot()`` draws a panel for each budget, or a line for each if
+        all amounts are in one currency and the report has times; no diagram of `income_sankey`.
 
     Raises
     ------
@@ -130,8 +130,7 @@ def _checked(reports: Mapping[str, pd.DataFrame]) -> dict[str, Report]:
             raise ToolError(f"reports: the name {name!r} is not a text with letters")
         if name.strip() in given:
             raise ToolError(f"reports: the name {name.strip()!r} occurs twice")
-        is_frame = isinstance(report, pd.DataFrame)
-        found = Report(report) if is_frame else Report()
+        found = Report(report) if isinstance(report, pd.DataFrame) else Report()
         if found.report_type is None or found.report_type.name == side_by_side.__name__:
             raise ToolError(f"reports: {name!r} is not the report of a budget with all its columns")
         given[name.strip()] = found
@@ -252,7 +251,9 @@ def _common_rules(given: Mapping[str, Report]) -> list[str]:
 def _plot(part: Report, options: PlotOptions) -> Any:
     """Draw the report of one budget, with the arguments that a user has given."""
     arguments = options._asdict()
-    del arguments["for_phone"]  # no argument of a plot; only `budgetframe report` sets it
+    kind = part.report_type
+    if arguments.pop("for_phone") and kind:  # only a page sets it: it is no argument of a plot
+        return kind.picture(pd.DataFrame(part), part.attrs, options)
     return part.plot(**arguments)
 
 
@@ -263,17 +264,21 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
     has_time = any(name in frame for name in _TIME_COLUMNS)
     if len(names) > 1 and len({*frame[_CURRENCY.name]}) == 1 and has_time and main in frame:
         return on_canvas(partial(_draw_lines, names=names, main=main))(frame, attrs, options)
+    if shown is not None and shown.still:  # a diagram of plotly, without axes
+        raise ToolError(f"{shown.name} cannot be drawn side by side: draw that of each budget")
     parts = [_of_budget(frame, name, attrs) for name in names]
     if len(parts) == 1:
         return _plot(parts[0], options)
     from .plotting.panels import panels, share_scales  # noqa: PLC0415 - matplotlib is an extra
 
-    axes = panels(len(parts), options)
+    # On a phone, each budget has a figure of its own.
+    axes = [None] * len(parts) if options.for_phone else panels(len(parts), options)
     codes = [str(frame.loc[frame[_BUDGET.name] == name, _CURRENCY.name].iloc[0]) for name in names]
-    for ax, part, name, code in zip(axes, parts, names, codes, strict=True):
-        _plot(part, options._replace(ax=ax, figsize=None, title=f"{name} ({code})"))
+    for at, (part, name, code) in enumerate(zip(parts, names, codes, strict=True)):
+        own = options._replace(ax=axes[at], figsize=None, title=f"{name} ({code})")
+        axes[at] = _plot(part, own)
     times = [part[name] for part in parts for name in _TIME_COLUMNS if name in part]
-    if times and all(len(set(time)) > 1 for time in times):
+    if times and not options.for_phone and all(len(set(time)) > 1 for time in times):
         share_scales(axes, codes)
     return np.array(axes)
 

@@ -1,6 +1,7 @@
 """Reports of several budgets in one frame, and their conversion with exchange rates."""
 
 import json
+import re
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +14,7 @@ import pytest
 from matplotlib import pyplot as plt
 from openpyxl import load_workbook
 
-from budgetframe import ToolError, to_excel
+from budgetframe import ToolError, to_excel, to_page
 from budgetframe.reports import (
     Report,
     balances,
@@ -294,10 +295,7 @@ def test_invalid_rates_are_rejected(subtests: pytest.Subtests) -> None:
 
 def test_rates_and_the_target_belong_together(subtests: pytest.Subtests) -> None:
     for how in ({"to": "EUR"}, {"rates": rates(("JPY", 1))}):
-        with (
-            subtests.test(how=how),
-            pytest.raises(ToolError, match="rates= and to= belong together"),
-        ):
+        with subtests.test(how=how), pytest.raises(ToolError, match="rates= and to= belong toge"):
             side_by_side({"Japan": japan(1.0)}, **how)
     with pytest.raises(ToolError, match="to='' is not an ISO code"):
         side_by_side({"Japan": japan(1.0)}, rates=rates(("JPY", 1)), to="")
@@ -308,9 +306,8 @@ def test_rates_with_days_need_rows_with_days() -> None:
     whole = japan(1.0, made=spending, freq="all")
     with pytest.raises(ToolError, match="the rows of 'Japan' have no day that a rate could be of"):
         side_by_side({"Japan": whole}, rates=known, to="EUR")
-    assert len(side_by_side({"Japan": whole}, rates=known.drop(columns="date"), to="EUR")) == len(
-        whole
-    )
+    found = side_by_side({"Japan": whole}, rates=known.drop(columns="date"), to="EUR")
+    assert len(found) == len(whole)
 
 
 def test_reports_that_do_not_fit_are_rejected(subtests: pytest.Subtests) -> None:
@@ -354,11 +351,8 @@ def test_a_report_without_a_currency_needs_one() -> None:
 
 
 def sandbox(name: str = "net_worth", **how: Any) -> Report:
-    both = {
-        "Home": getattr(household().reports, name)(),
-        "Tokyo": getattr(household(1, TOKYO).reports, name)(),
-    }
-    return side_by_side(both, **how)
+    both = {"Home": household().reports, "Tokyo": household(1, TOKYO).reports}
+    return side_by_side({key: getattr(known, name)() for key, known in both.items()}, **how)
 
 
 def test_a_plot_has_a_panel_for_each_budget_with_its_currency() -> None:
@@ -417,13 +411,9 @@ def test_repeated_rows_are_not_drawn() -> None:
 
 
 def test_accounts_of_one_budget_are_added_up_for_its_line() -> None:
-    worth, each = (
-        sandbox(name, rates=rates(("JPY", 1)), to="EUR") for name in ("net_worth", "balances")
-    )
-    heights = [
-        np.asarray(report.plot().lines[0].get_ydata(), dtype=float) for report in (worth, each)
-    ]
-    assert heights[0].round(3).tolist() == heights[1].round(3).tolist()
+    both = (sandbox(name, rates=rates(("JPY", 1)), to="EUR") for name in ("net_worth", "balances"))
+    worth, balance = (np.asarray(found.plot().lines[0].get_ydata(), float) for found in both)
+    assert worth.round(3).tolist() == balance.round(3).tolist()
 
 
 def test_the_rows_of_one_budget_are_drawn_like_its_report() -> None:
@@ -432,3 +422,13 @@ def test_the_rows_of_one_budget_are_drawn_like_its_report() -> None:
     expected = household().reports.spending().plot()
     assert ax.get_title("left") == expected.get_title("left")
     assert len(ax.patches) == len(expected.patches)
+    with pytest.raises(ToolError, match="income_sankey cannot be drawn side by side"):
+        sandbox("income_sankey").plot()
+
+
+def test_a_page_has_a_picture_of_all_budgets_and_on_a_phone_one_of_each(tmp_path: Path) -> None:
+    to_page(tmp_path / "page.html", {"Both": sandbox("balances")})
+    page = (tmp_path / "page.html").read_text("utf-8")
+    _, wide, narrow = re.split('-(?:wide|narrow)">', page)
+    assert [wide.count("<svg"), narrow.count("<svg")] == [1, 2]
+    assert page.count('aria-label="Home (EUR), Tokyo (JPY)"') == 3

@@ -191,9 +191,7 @@ def test_a_report_that_cannot_be_drawn_leaves_the_earlier_page(tmp_path: Path) -
     path, report = tmp_path / "page.html", report_of("net_worth").head(3)
     path.write_text("yesterday's", "utf-8")
     twice = pd.concat([report, report])
-    with pytest.raises(
-        ToolError, match="'Twice': the report net_worth cannot be drawn: 3 rows of it repeat"
-    ):
+    with pytest.raises(ToolError, match=r"'Twice': the report net_worth .*: 3 rows of it"):
         to_page(path, {"A": "text", "Twice": twice})
     assert path.read_text("utf-8") == "yesterday's"
     assert [*tmp_path.iterdir()] == [path]

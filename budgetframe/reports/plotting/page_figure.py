@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib._pylab_helpers import Gcf
@@ -130,20 +131,18 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
     # the background follow the page, as explained for `svg_of`. The report has at least one row,
     # and its plot is one of matplotlib.
     kind, frame = report.report_type, pd.DataFrame(report)
-    if kind.still is None:
-        wide = report.plot().get_figure()  # it checks the rows
-    else:
-        wide = kind.still(frame, report.attrs, PlotOptions()).get_figure()
-    for_phone = PlotOptions(for_phone=True)
-    narrow = (kind.still or kind.picture)(frame, report.attrs, for_phone).get_figure()
-    label = _titles(wide) if label is None else label  # the narrow one has it in several lines
-    pictures = [svg_of(figure, label=label) for figure in (wide, narrow)]
-    for figure in (wide, narrow):
+    # `plot` checks the rows. The axes of several budgets are in one wide figure, or several narrow.
+    wide = kind.still(frame, report.attrs, PlotOptions()) if kind.still else report.plot()
+    narrow = (kind.still or kind.picture)(frame, report.attrs, PlotOptions(for_phone=True))
+    figures = [ax.get_figure() for ax in (np.ravel(wide)[0], *np.ravel(narrow))]
+    label = _titles(figures[0]) if label is None else label  # the others have it in several lines
+    pictures = [svg_of(figure, label=label) for figure in figures]
+    for figure in figures:
         plt.close(figure)
     return (
         f"<style>{_RESPONSIVE_STYLE}</style>"
         f'<div class="{CLASS}-wide">{pictures[0]}</div>'
-        f'<div class="{CLASS}-narrow">{pictures[1]}</div>'
+        f'<div class="{CLASS}-narrow">{"".join(pictures[1:])}</div>'
     )
 
 
