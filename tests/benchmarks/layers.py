@@ -49,7 +49,7 @@ LIMITS = {
     "lines of _runtime": 952,
     "lines of files in the root": 680,
     "lines of models": 735,
-    "lines of the tests": 68_972,
+    "lines of the tests": 68_973,
     "imports of private modules in the tests": 103,
     "import depth, in modules": 11,
     "import depth with imports inside functions": 14,

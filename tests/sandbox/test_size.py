@@ -23,6 +23,7 @@ def test_years_apply_to_every_budget() -> None:
     months = [row["first_month"] for row in get(Sandbox(years=2), "/budgets")["budgets"]]
     assert months == ["2024-01-01", "2024-01-01"]
     assert live(Sandbox(years=0)) == 240
+    check_books(Sandbox(years=0, today="2026-01-01"))  # before the first payment of the quarter
 
 
 def test_the_number_of_transactions_is_exact(large: Sandbox) -> None:
