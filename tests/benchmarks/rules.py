@@ -39,8 +39,8 @@ _TEXT = r"""
 -httpx.RemoteProtocolError, httpx.ConnectTimeout)
 +httpx.RemoteProtocolError, httpx.ConnectTimeout, httpx.ReadTimeout)
 @@ only 502-504 are repeated @@ client
--{HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE
-+{HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE
+-_TEMPORARY = (HTTPStatus.BAD_GATEWAY,
++_TEMPORARY = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY,
 @@ a deleted parent deletes its parts in an export @@ cache client
 -if row.get(parent_key) in deleted and row["id"] not in known
 +if row.get(parent_key) in deleted and row["id"] in known
@@ -51,8 +51,8 @@ _TEXT = r"""
 -row[field] = [part for part in value if not is_deleted(part)]
 +row[field] = list(value)
 @@ the last of two rows with one key counts @@ cache client
--old = list(dict(zip(map(key, old), old, strict=True)).values())
-+old = list(dict(zip(map(key, old[::-1]), old[::-1], strict=True)).values())
+-old = list({key(row): row for row in old}.values())
++old = list({key(row): row for row in old[::-1]}.values())
 @@ a month keeps its categories if a delta lacks them @@ cache client
 -row.setdefault(_CATEGORIES, old[_CATEGORIES])
 +pass
@@ -96,8 +96,8 @@ _TEXT = r"""
 -if 4 * covered >= 3 * len(days)
 +if 4 * covered >= 1 * len(days)
 @@ recurring: last day of short months @@ reports
--return np.minimum(later.astype("datetime64[D]") + (days - months), last)
-+return later.astype("datetime64[D]") + (days - months)
+-return np.minimum(later.astype("datetime64[D]") + of_month, last)
++return later.astype("datetime64[D]") + of_month
 @@ runway needs the whole window @@ reports
 -is_known = starts >= np.datetime64
 +is_known = ends >= np.datetime64
@@ -114,8 +114,8 @@ _TEXT = r"""
 -if len(numbers) * largest >= _OVERFLOW:
 +if len(numbers) * largest >= 16 * _OVERFLOW:
 @@ bank rows match within some days @@ changes
--abs((day - row.date).days) > MATCHING_DAYS
-+abs((day - row.date).days) > MATCHING_DAYS + 1
+-if abs(distance) <= days[key]
++if abs(distance) <= days[key] + 1
 @@ covered overspending of cards @@ changes
 -uncovered = min(over, max(0, -sum(credit.values())))
 +uncovered = over
@@ -129,8 +129,8 @@ _TEXT = r"""
 -if self.policy.on_limit != "stale":
 +if self.policy.on_limit == "error":
 @@ an entry ends with its time to live @@ cache facade/test_time_to_live.py
--self.clock() - record.stored < min(ttl, record.ttl)
-+self.clock() - record.stored <= min(ttl, record.ttl)
+-self.clock() - record.stored < ttl
++self.clock() - record.stored <= ttl
 @@ a list of the current month ends with the month @@ cache client facade/test_time_to_live.py
 -if now - record.stored < record.ttl and record.month == month:
 +if now - record.stored < record.ttl:
