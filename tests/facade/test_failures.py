@@ -159,7 +159,7 @@ box = BudgetFrame.sandbox(progress=False)
 spent, diagram = box.reports.spending(), box.reports.income_sankey()
 shell.push({"spent": spent, "diagram": diagram, "spending": spending})
 for cell in (
-    "spent.rows(category_name='Grocery')", "spent.rows(name='Fun')", "spent.plot(kind='pie')",
+    "spent.rows(category_name='Grocery')", "spent.rows(name='Fun')", "spent[:0].plot(kind='bar')",
     "spent.plot(kind='cake')", "spent.plot.scatter(x='spent', y='no')", "diagram.plot()",
     "spending(spent)",
 ):
@@ -176,7 +176,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package(subtests: pytest.
         "bf.months(extra=2)": "ToolError: extra=2: it must be True or False",
         "spent.rows(category_name='Grocery')": "ToolError: category_name='Grocery': no row of the",
         "spent.rows(name='Fun')": "ToolError: name='Fun': the report spending has no column name",
-        "spent.plot(kind='pie')": "ToolError: kind='pie': pandas cannot draw this plot: pie",
+        "spent[:0].plot(kind='bar')": "ToolError: kind='bar': pandas cannot draw this plot:",
         "spent.plot(kind='cake')": "ToolError: kind='cake': it must be one of 'line', 'calendar',",
         "spent.plot.scatter(x='spent', y='no')": "ToolError: kind='scatter': pandas cannot",
         "diagram.plot()": "ToolError: a Sankey diagram needs plotly",

@@ -104,7 +104,7 @@ class Picture(PlotAccessor):
             given = {name: value for name, value in given.items() if value is not None}
             try:
                 return super().__call__(*args, **kwargs, **given)
-            except (ImportError, KeyError, TypeError, ValueError) as error:
+            except (ImportError, LookupError, TypeError, ValueError) as error:
                 problem = f"kind={kind or 'line'!r}: pandas cannot draw this plot: {error}"
                 advice = "Without kind=, x= and y= the report draws its own plot"
                 raise ToolError(f"{problem}. {advice}") from None
