@@ -577,8 +577,7 @@ class Lake:
         """
         snapshot = self._snapshot()
         budget_id = id_of(budget, snapshot)
-        frames = frames_of(snapshot, [*FRAMES], budget_id)
-        return write_archive(snapshot, budget_id, frames, path)
+        return write_archive(snapshot, budget_id, frames_of(snapshot, [*FRAMES], budget_id), path)
 
     def compact(self) -> None:
         """Join the small files that single syncs leave in each bucket.

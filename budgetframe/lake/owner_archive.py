@@ -49,8 +49,7 @@ def write_archive(
 
 def _without_formula(value: Any) -> Any:
     """The value of a cell of a CSV file; an apostrophe makes a spreadsheet show a text as it is."""
-    is_formula = isinstance(value, str) and value.startswith(LIKE_FORMULA)
-    return f"'{value}" if is_formula else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(LIKE_FORMULA) else value
 
 
 def _in_milliunits(value: Any) -> Any:

@@ -19,7 +19,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
 from .columns import FRAMES, LEFT, OWNER_COLUMNS, POSITION, SCHEMAS, SHOWN, STATE, SYNC, frame_from
-from .storage import Snapshot
+from .storage import Snapshot, check_list
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
@@ -33,8 +33,7 @@ def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
     known = {column.name: column for column in every if column.name in SHOWN[name].names}
     if wanted is None:
         return [*known.values()]
-    if isinstance(wanted, str):
-        raise ToolError(f"columns={wanted!r}: pass a list, such as columns=[{wanted!r}]")
+    check_list(wanted, "columns")
     for each in wanted:
         if each not in known:
             close = ", ".join(closest_names(str(each), known)) or ", ".join(known)

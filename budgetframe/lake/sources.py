@@ -162,7 +162,7 @@ class Source:
             Token(self.token).refuse_in(**shown)
         if not isinstance(self.name, str) or not self.name.strip():
             raise ToolError("the name of a source must be a text with letters")
-        if self.budgets != "all":
+        if not isinstance(self.budgets, str) or self.budgets != "all":  # a Series compares rows
             chosen = [] if isinstance(self.budgets, str) else _texts(self.budgets)
             if not chosen:
                 advice = "use 'all' or a list of ids and names"
@@ -241,12 +241,12 @@ class Access:
         return self.auth is not None or self.folder is not None
 
 
-def read_sources(path: Path) -> list[Source]:
+def read_sources(path: str | os.PathLike[str]) -> list[Source]:
     r"""Read the file of ``budgetframe sync``.
 
     Parameters
     ----------
-    path : Path
+    path : path
         A TOML file with one table ``[[source]]`` for each token or folder, and in it: ``name``;
         ``token_env``, the name of an environment variable, ``token_keyring``, the user name of an
         entry ``budgetframe`` in the system's keyring, ``token_command``, a list of a program and
@@ -281,6 +281,7 @@ def read_sources(path: Path) -> list[Source]:
     ...     [source.name for source in read_sources(path)]
     ['Anna']
     """
+    path = Path(path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

@@ -182,6 +182,12 @@ def check_whole(value: object, argument: str, least: int = 1, most: int = 1_000_
         raise ToolError(f"{argument}={value!r}: it must be a whole number from {least} to {most:,}")
 
 
+def check_list(value: object, argument: str) -> None:
+    """Check an argument: a text, or what has no elements, is a `ToolError`."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise ToolError(f"{argument}={value!r}: pass a list, such as {argument}=[{value!r}]")
+
+
 def check_address(text: str) -> None:
     """Refuse an address with a character that Delta or DuckDB would not take as it is."""
     found = _REFUSED.search(text)

@@ -42,7 +42,7 @@ from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
 from .erasure import blocked_key
 from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
 from .sources import Access, Source, TokenCommand, sources_by_name
-from .storage import LakeAddress
+from .storage import LakeAddress, check_list
 from .writer import LEAST_BUCKETS, Writer
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def checked_sources(
     sources: Iterable[Source], client: Any, full: Iterable[str], cache_dir: Path | None
 ) -> list[Source]:
     """The sources of a sync, if its arguments are valid: nothing is written yet."""
-    if isinstance(full, str):
-        raise ToolError(f"full={full!r}: pass a list, such as full=[{full!r}]")
+    check_list(full, "full")
     if client is not None and not hasattr(client, "nthreads"):
         raise ToolError(f"client={client!r}: it must be a distributed.Client")
     listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
@@ -360,16 +359,14 @@ class _Sync:
         known = {text for row in logged for text in (row["budget_id"], row["budget_name"])}
         known |= {text for budget in listed for text in (budget.id, budget.name)}
         for each in self._full - known:
-            close = ", ".join(closest_names(each, known)) or "none"
+            close = ", ".join(closest_names(str(each), known)) or "none"
             raise ToolError(f"full: no source has a budget {each!r}; the closest: {close}")
 
     def _order(self, known: Known) -> tuple[float, float, int, str]:
         """The order of the reads: first what the limit stopped, last what can stop the others."""
         logged = self._logged[known.source].get(known.budget_id, {})
-        since, bucket = (
-            logged.get("waiting_since"),
-            self._writer.snapshot.bucket_of(known.budget_id),
-        )
+        since = logged.get("waiting_since")
+        bucket = self._writer.snapshot.bucket_of(known.budget_id)
         first = float("inf") if since is None else since.timestamp()
         last = logged["tried_at"].timestamp() if logged.get("status") == "unreachable" else 0.0
         return first, last, bucket, known.budget_id
@@ -596,7 +593,6 @@ def _state_of(result: BudgetRead) -> _Row:
     """The new state of a budget; empty if it has not changed."""
     if result.tables is None:
         return {}
-    columns = ["budget_name", "row_count", "as_of"]
-    (row,) = result.tables[STATE].select(columns).to_pylist()
-    found: _Row = row
+    found: _Row
+    (found,) = result.tables[STATE].select(["budget_name", "row_count", "as_of"]).to_pylist()
     return found

@@ -20,8 +20,7 @@ RULE = "crc32(budget_id) % {}"
 
 def rules(lake: Lake) -> set[str]:
     """How the tables of budgets say that their buckets are computed."""
-    snapshot = lake._snapshot()
-    tables = [snapshot.table(name) for name in (*FRAMES, "_state")]
+    tables = [lake._snapshot().table(name) for name in (*FRAMES, "_state")]
     return {each.metadata().configuration["budgetframe.bucket"] for each in tables}
 
 

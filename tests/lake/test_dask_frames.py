@@ -1,5 +1,7 @@
 """All budgets at once, as Dask DataFrames."""
 
+from typing import Any
+
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -39,8 +41,10 @@ def test_some_columns_are_those_of_the_whole_frame_in_the_given_order(lake: Lake
 def test_unknown_columns_are_refused_before_anything_is_read(lake: Lake) -> None:
     with pytest.raises(ToolError, match="ledger has no column 'amuont'; the closest: amount"):
         lake.ledger(columns=["amuont"])
-    with pytest.raises(ToolError, match=r"pass a list, such as columns=\['amount'\]"):
-        lake.ledger(columns="amount")
+    wrong: Any
+    for wrong in ("amount", 7):
+        with pytest.raises(ToolError, match=rf"pass a list, such as columns=\[{wrong!r}\]"):
+            lake.ledger(columns=wrong)
 
 
 def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:

@@ -45,8 +45,7 @@ def test_only_the_budgets_that_have_changed_are_read(
     without_rows_of(keeping, service.id_of(YEN))
     found = keeping.report(reports.net_worth, freq="year")
     assert_frame_equal(found, expected)
-    changes = (found["net"] - before["net"]).round(3)
-    assert changes[found["currency"] == "EUR"].iloc[-1] == -4.5
+    assert (found["net"] - before["net"]).round(3)[found["currency"] == "EUR"].iloc[-1] == -4.5
     for other in ({"freq": "month"}, {"freq": "year", "since": pd.Timestamp("2026-01-01")}):
         with pytest.raises(ToolError, match="this state of the lake no longer exists"):
             keeping.report(reports.net_worth, **other)

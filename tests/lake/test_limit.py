@@ -125,8 +125,7 @@ def test_no_request_stays_reserved(service: Service, new_lake: Lake, bf: BudgetF
 
     with pytest.raises(Interrupted):
         new_lake.sync([service.source()], Cluster(interrupt))  # type: ignore[arg-type]
-    guard = bf._session.reads.client.guard
-    assert guard._pending.under_way == 0
+    assert bf._session.reads.client.guard._pending.under_way == 0
     assert bf.requests.used == 3 + 2 * 6  # the worker may go on
 
 

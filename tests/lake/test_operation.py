@@ -5,6 +5,7 @@ import io
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -88,8 +89,10 @@ def test_one_budget_is_read_in_full(service: Service, lake: Lake) -> None:
     service.sandbox.faults = []
     with pytest.raises(ToolError, match="full: no source has a budget 'Housebold'; the closest: H"):
         lake.sync([service.source()], full=["Housebold"])
-    with pytest.raises(ToolError, match=r"full='a': pass a list, such as full=\['a'\]"):
-        lake.sync([service.source()], full="a")
+    wrong: Any
+    for wrong in ("a", None):
+        with pytest.raises(ToolError, match=rf"full={wrong!r}: pass a list, such as full="):
+            lake.sync([service.source()], full=wrong)
 
 
 def test_no_text_in_csv_is_a_formula(service: Service, new_lake: Lake, tmp_path: Path) -> None:
@@ -147,8 +150,7 @@ def with_columns(lake: Lake, change: Callable[[pa.Schema], pa.Schema]) -> None:
 
 def as_text(schema: pa.Schema) -> pa.Schema:
     """The schema of accounts with texts as balances."""
-    place = schema.get_field_index("balance")
-    return schema.set(place, pa.field("balance", pa.large_string()))
+    return schema.set(schema.get_field_index("balance"), pa.field("balance", pa.large_string()))
 
 
 def test_a_lake_with_old_columns_is_read_and_converted_again(service: Service, lake: Lake) -> None:

@@ -275,6 +275,5 @@ def test_workers_read_few_whole_budgets_at_once(new_lake: Lake, subtests: pytest
             task = ReadTask(
                 source.access(), RateLimiter(), budgets, 16, 16, new_lake._snapshot(), in_june
             )
-            results = read_in_process(task)
-            assert [each.status for each in results] == ["failed"] * 20
+            assert [each.status for each in read_in_process(task)] == ["failed"] * 20
             assert most == expected

@@ -58,7 +58,7 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         with subtests.test(text=text):
             path.write_text(text, "utf-8")
             with pytest.raises(ToolError) as error:
-                read_sources(path)
+                read_sources(str(path))
             assert message.format(path) in str(error.value)
             assert TOKEN not in str(error.value)
 
@@ -201,8 +201,7 @@ def test_a_limit_belongs_to_a_token_and_an_address(subtests: pytest.Subtests) ->
 
 def test_no_file_of_the_lake_contains_the_token(service: Service, new_lake: Lake) -> None:
     service.sandbox.token = TOKEN
-    path = f"GET:*/budgets/{service.sandbox.budgets[0].budget.id}"
-    service.sandbox.faults = [f"500:{path}"]
+    service.sandbox.faults = [f"500:GET:*/budgets/{service.sandbox.budgets[0].budget.id}"]
     result = new_lake.sync(
         [service.source(), service.source("the name of the source B", token=TOKEN + "2")]
     )

@@ -180,8 +180,7 @@ def test_a_limit_that_was_noted_by_a_clock_ahead_is_tried_again(new_lake: Lake) 
         for seconds in (30 * 86_400, -30 * 86_400):
             clock.advance(seconds)
             assert sync_at(new_lake, [source], clock)["status"].tolist() == ["limit", "limit"]
-        waiting = new_lake.status()["waiting_since"]
-        assert {*waiting} == {pd.Timestamp(clock(), unit="s", tz="UTC")}
+        assert {*new_lake.status()["waiting_since"]} == {pd.Timestamp(clock(), unit="s", tz="UTC")}
 
 
 @pytest.mark.slow  # it syncs six times
@@ -260,7 +259,8 @@ def test_a_budget_that_is_not_listed_any_more_has_left_or_is_missing(
     first = new_lake.sync([service.source()])
     sandbox = service.sandbox
     both, sandbox.budgets = sandbox.budgets, sandbox.budgets[:1]
-    every, named, one = [service.source(budgets=each) for each in ("all", [EURO, YEN], [EURO])]
+    wanted = "all", pd.Series([EURO, YEN]), [EURO]
+    every, named, one = [service.source(budgets=each) for each in wanted]
     for source, status, run in (
         (named, "missing", "failed"), (named, "missing", "failed"), (every, "left", "failed"),
         (every, "left", "ok"), (one, "left", "ok"),
