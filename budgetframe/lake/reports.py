@@ -148,7 +148,7 @@ def _computed(
     """The reports of the budgets with these rows of ``_state``."""
     if not states:
         return {}
-    from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
+    from dask.base import compute, get_scheduler  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415
 
     of_buckets = groupby(sorted(states, key=itemgetter("bucket")), itemgetter("bucket"))
@@ -158,10 +158,10 @@ def _computed(
         delayed(partial(_of_buckets, part, report, names, buckets[start::_TASKS]), pure=False)()
         for start in range(min(len(buckets), _TASKS))
     ]
-    # pandas changes and restores the filters of warnings, which all threads share: two threads can
-    # leave an "ignore" behind. This restores the filters of the caller.
-    with warnings.catch_warnings():
-        return dict(chain.from_iterable(compute(*tasks)))
+    # Not in threads, which take longer, and share the filters of warnings: pandas changes and
+    # restores them, so that two threads can leave an "ignore" behind.
+    results = compute(*tasks, scheduler=get_scheduler() or "sync")
+    return dict(chain.from_iterable(results))
 
 
 def _of_buckets(
