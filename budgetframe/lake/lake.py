@@ -24,7 +24,7 @@ from .owner_archive import write_archive
 from .partitions import chosen_columns, dask_frame, frames_of, id_of
 from .reports import compute_report, frames_for
 from .sources import Source
-from .storage import VIEWS, LakeAddress, Snapshot, check_whole
+from .storage import VIEWS, LakeAddress, Snapshot, check_whole, checked_names
 from .sync import checked_sources, sync_lake
 from .turn import turn
 from .views import script_of, write_elsewhere
@@ -199,12 +199,12 @@ class Lake:
         """
         check_whole(concurrency, "concurrency")
         check_whole(LEAST_BUCKETS if buckets is None else buckets, "buckets")
-        options: dict[str, Any] = {"verify": verify, "full": full, "partial": partial}
-        options |= {"concurrency": concurrency, "buckets": buckets, "cache_dir": self._cache_dir}
-        listed, address = checked_sources(sources, client, full, self._cache_dir), self._writable()
+        options: dict[str, Any] = {"verify": verify, "partial": partial, "buckets": buckets}
+        options |= {"concurrency": concurrency, "full": checked_names(full, "full")}
+        listed, address = checked_sources(sources, client, self._cache_dir), self._writable()
         with turn(address):
             create_lake(address, buckets or LEAST_BUCKETS)
-            return sync_lake(address, listed, client, **options)
+            return sync_lake(address, listed, client, cache_dir=self._cache_dir, **options)
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
         """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
@@ -289,7 +289,7 @@ class Lake:
     def report(self, function: Callable[..., pd.DataFrame], **options: Any) -> pd.DataFrame:
         """Compute a report for each budget, and return the rows of all budgets.
 
-        Dask computes it, on the client that is active or in threads, and all budgets are of one
+        Dask computes it, on the client that is active or in this thread, and all budgets are of one
         state of the lake. For a report, today is the day in ``as_of``: the day of the last sync
         that found a change of the budget, or of the first sync of the month if that was later. The
         rows are exactly those that ``bf.reports`` returned for each budget alone on that day.

@@ -19,7 +19,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
 from .columns import FRAMES, LEFT, OWNER_COLUMNS, POSITION, SCHEMAS, SHOWN, STATE, SYNC, frame_from
-from .storage import Snapshot, check_list
+from .storage import Snapshot, checked_names
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
@@ -33,12 +33,12 @@ def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
     known = {column.name: column for column in every if column.name in SHOWN[name].names}
     if wanted is None:
         return [*known.values()]
-    check_list(wanted, "columns")
-    for each in wanted:
+    names = checked_names(wanted, "columns")
+    for each in names:
         if each not in known:
-            close = ", ".join(closest_names(str(each), known)) or ", ".join(known)
+            close = ", ".join(closest_names(each, known)) or ", ".join(known)
             raise ToolError(f"columns: {name} has no column {each!r}; the closest: {close}")
-    return [known[each] for each in dict.fromkeys(wanted)]
+    return [known[each] for each in dict.fromkeys(names)]
 
 
 def dask_frame(snapshot: Snapshot, name: str, columns: Sequence[Column]) -> dd.DataFrame:

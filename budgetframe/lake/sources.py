@@ -157,12 +157,14 @@ class Source:
         self._check()
 
     def _check(self) -> None:
+        if isinstance(self.budgets, Iterable) and not isinstance(self.budgets, str | list):
+            object.__setattr__(self, "budgets", tuple(self.budgets))
         if isinstance(self.token, str):
             shown = {"name": self.name, "budgets": self.budgets, "base_url": self.base_url}
             Token(self.token).refuse_in(**shown)
         if not isinstance(self.name, str) or not self.name.strip():
             raise ToolError("the name of a source must be a text with letters")
-        if not isinstance(self.budgets, str) or self.budgets != "all":  # a Series compares rows
+        if self.budgets != "all":
             chosen = [] if isinstance(self.budgets, str) else _texts(self.budgets)
             if not chosen:
                 advice = "use 'all' or a list of ids and names"

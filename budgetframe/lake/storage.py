@@ -182,10 +182,12 @@ def check_whole(value: object, argument: str, least: int = 1, most: int = 1_000_
         raise ToolError(f"{argument}={value!r}: it must be a whole number from {least} to {most:,}")
 
 
-def check_list(value: object, argument: str) -> None:
-    """Check an argument: a text, or what has no elements, is a `ToolError`."""
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise ToolError(f"{argument}={value!r}: pass a list, such as {argument}=[{value!r}]")
+def checked_names(value: object, argument: str) -> list[str]:
+    """Return the names in a list; what is no list of texts is a `ToolError`."""
+    names: Any = [*value] if isinstance(value, Iterable) and not isinstance(value, str) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise ToolError(f"{argument}={value!r}: it must be a list of names")
+    return [*names]
 
 
 def check_address(text: str) -> None:

@@ -42,7 +42,7 @@ from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
 from .erasure import blocked_key
 from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
 from .sources import Access, Source, TokenCommand, sources_by_name
-from .storage import LakeAddress, check_list
+from .storage import LakeAddress
 from .writer import LEAST_BUCKETS, Writer
 
 if TYPE_CHECKING:
@@ -68,11 +68,8 @@ _LOG = logging.getLogger(__name__)
 _Row = dict[str, Any]
 
 
-def checked_sources(
-    sources: Iterable[Source], client: Any, full: Iterable[str], cache_dir: Path | None
-) -> list[Source]:
+def checked_sources(sources: Iterable[Source], client: Any, cache_dir: Path | None) -> list[Source]:
     """The sources of a sync, if its arguments are valid: nothing is written yet."""
-    check_list(full, "full")
     if client is not None and not hasattr(client, "nthreads"):
         raise ToolError(f"client={client!r}: it must be a distributed.Client")
     listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
@@ -359,7 +356,7 @@ class _Sync:
         known = {text for row in logged for text in (row["budget_id"], row["budget_name"])}
         known |= {text for budget in listed for text in (budget.id, budget.name)}
         for each in self._full - known:
-            close = ", ".join(closest_names(str(each), known)) or "none"
+            close = ", ".join(closest_names(each, known)) or "none"
             raise ToolError(f"full: no source has a budget {each!r}; the closest: {close}")
 
     def _order(self, known: Known) -> tuple[float, float, int, str]:

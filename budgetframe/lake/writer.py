@@ -215,8 +215,7 @@ class Writer:
         self._publish()
 
     def _set_properties(self, name: str, properties: Mapping[str, str]) -> None:
-        alter = self._tables[name].alter
-        alter.set_table_properties({**properties}, raise_if_not_exists=False)
+        self._tables[name].alter.set_table_properties({**properties}, raise_if_not_exists=False)
 
     def _restore(self, name: str, sync: DeltaTable) -> bool:
         """Undo what a writer has committed that was killed before it could publish it."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pandas as pd
 import pytest
 
 from budgetframe import ToolError
@@ -65,7 +66,7 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
 
 @pytest.mark.parametrize(("arguments", "named"), [
     ({"name": TOKEN}, "name"), ({"budgets": TOKEN}, "budgets"),
-    ({"budgets": ["Home", TOKEN]}, "budgets"),
+    ({"budgets": ["Home", TOKEN]}, "budgets"), ({"budgets": pd.Series([TOKEN])}, "budgets"),
     ({"base_url": f"https://service.test/{TOKEN}"}, "base_url"),
     ({"base_url": f"http://{TOKEN}"}, "base_url"),
 ])  # fmt: skip

@@ -435,8 +435,7 @@ def logged_rows(lake: Lake) -> pd.DataFrame:
 
 def statuses(lake: Lake) -> dict[Any, str]:
     """The status of each source and budget in the table `_sync`."""
-    rows = logged_rows(lake)
-    return rows.set_index(["source", "budget_name"])["status"].to_dict()
+    return logged_rows(lake).set_index(["source", "budget_name"])["status"].to_dict()
 
 
 def files_of(lake: Lake) -> dict[Path, int]:

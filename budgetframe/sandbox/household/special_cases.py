@@ -212,12 +212,12 @@ def _schedules(home: Household) -> None:
 
     def bill(frequency: str, day: int, payee: str, category: tuple[str, str]) -> None:
         """Schedule the amount that was paid last, if any, on the same day of the month."""
-        wanted = payee_id, _ = home.payee(payee), home.category(*category)
+        wanted = home.payee(payee), home.category(*category)
         rows = home.budget.transactions.live()
         paid = [row for row in rows if (row.payee_id, row.category_id) == wanted]
         if paid:
             last = max(paid, key=lambda row: row.date)
-            schedule(frequency, date(today.year, 1, day), last.amount, payee_id, category)
+            schedule(frequency, date(today.year, 1, day), last.amount, wanted[0], category)
 
     def at_prices(euros: float) -> int:
         return home.planned(euros, home.budget.current_month)
