@@ -90,7 +90,7 @@ def income_statement(
                 behind[name] = counted.behind(sums, first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
     return make_report(
-        _STATEMENT, values, of=[ledger], **stated | {"freq": freq, WIDE: "amount"},
+        _REPORT, values, of=[ledger], **stated | {"freq": freq, WIDE: "amount"},
         keys=(_LINE, *(Column(name, "float64", CURRENCY, "") for name in [*behind][1:])),
         rows=RowSource(ledger, ("section", LEVEL, *_NAMES), behind),
         rules=[
@@ -158,6 +158,4 @@ _COLUMNS = (
     Column("section", "str", "", "income, spending or net", display="hidden"),
     *(replace(each, display="hidden") for each in LEDGER if each.name in _NAMES),
 )
-_STATEMENT = register(
-    income_statement, _COLUMNS, on_canvas(_draw), main="total", sentence=_sentence
-)
+_REPORT = register(income_statement, _COLUMNS, on_canvas(_draw), main="total", sentence=_sentence)

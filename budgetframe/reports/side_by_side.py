@@ -71,8 +71,9 @@ def side_by_side(
         The columns below, and then all columns of the reports with their dtypes. Rows sorted by
         budget in the given order, then as in the reports; the same columns and dtypes when there
         are none. A converted amount is rounded to a thousandth, halves away from zero, so that sums
-        can differ by thousandths. ``.plot()`` draws a panel for each budget, or a line for each if
-        all amounts are in one currency and the report has times; no diagram of `income_sankey`.
+        can differ by thousandths. ``.plot()`` draws a panel for each budget (except of
+        `income_sankey`), or a line if the amounts are in one currency and the rows have days,
+        months or periods.
 
     Raises
     ------
@@ -185,9 +186,7 @@ def _days(name: str, report: Report, code: str, rates: ExchangeRates) -> list[da
     freq = "month" if column == "month" else str(report.attrs.get("freq"))
     if (column is not None and freq == "all") or read is None:
         advice = "pass a report by month or another period, or rates without date"
-        raise ToolError(
-            f"rates: the rows of {name!r} have no day that a rate could be of; {advice}"
-        )
+        raise ToolError(f"rates: the rows of {name!r} have no day that has a rate; {advice}")
     if column is None:
         return [read.date()] * len(report)
     starts = report[column].to_numpy()
@@ -264,11 +263,11 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
     has_time = any(name in frame for name in _TIME_COLUMNS)
     if len(names) > 1 and len({*frame[_CURRENCY.name]}) == 1 and has_time and main in frame:
         return on_canvas(partial(_draw_lines, names=names, main=main))(frame, attrs, options)
-    if shown is not None and shown.still:  # a diagram of plotly, without axes
-        raise ToolError(f"{shown.name} cannot be drawn side by side: draw that of each budget")
     parts = [_of_budget(frame, name, attrs) for name in names]
     if len(parts) == 1:
         return _plot(parts[0], options)
+    if shown is not None and shown.still:  # a diagram of plotly, without axes
+        raise ToolError(f"{shown.name} cannot be drawn side by side: draw that of each budget")
     from .plotting.panels import panels, share_scales  # noqa: PLC0415 - matplotlib is an extra
 
     # On a phone, each budget has a figure of its own.

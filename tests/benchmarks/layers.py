@@ -34,9 +34,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 60_345,
+    "lines of the package": 60_343,
     "lines of these that are generated": 594,
-    "lines of reports": 13_833,
+    "lines of reports": 13_831,
     "lines of _facade": 9_526,
     "lines of _changes": 8_955,
     "lines of sandbox": 5_611,
@@ -49,7 +49,7 @@ LIMITS = {
     "lines of _runtime": 952,
     "lines of files in the root": 680,
     "lines of models": 735,
-    "lines of the tests": 68_973,
+    "lines of the tests": 68_972,
     "imports of private modules in the tests": 103,
     "import depth, in modules": 11,
     "import depth with imports inside functions": 14,

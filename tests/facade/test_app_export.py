@@ -49,8 +49,7 @@ def ledger_of(bf: BudgetFrame) -> pd.DataFrame:
     rows["other_side"] = rows["transfer_transaction_id"].map(whole["account_name"])
     rows = pd.DataFrame(rows[COMPARED].astype(object).where(rows[COMPARED].notna(), ""))
     rows.loc[rows["flag_name"] != "", "flag_color"] = ""  # a flag is exported by its name
-    rows = rows.astype(str)
-    return rows.sort_values(COMPARED).reset_index(drop=True)
+    return rows.astype(str).sort_values(COMPARED).reset_index(drop=True)
 
 
 def make_knowable(sandbox: Sandbox, budget: str) -> None:

@@ -152,8 +152,7 @@ def test_the_line_disappears_during_a_countdown(screen: Screen) -> None:
             shown.append(screen.getvalue())
 
         waited_for(Slow(5.2, meanwhile={2.0: reach_the_limit, 3.0: look, 4.0: limit.close}), screen)
-    blank = " " * len("budgetframe: transactions, 1 s")
-    assert f"\r{blank}\r" in shown[0]
+    assert f"\r{' ' * len('budgetframe: transactions, 1 s')}\r" in shown[0]
     assert screen.said == [
         "budgetframe: transactions, 1 s", "budgetframe: transactions, 4 s",
         "budgetframe: transactions, 5 s",

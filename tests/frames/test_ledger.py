@@ -262,8 +262,7 @@ def test_keys_without_any_name_are_not_listed() -> None:
     rows = row("no", -1.0, "no", payee_id="no", **nameless)
     with pytest.warns(RuntimeWarning) as caught:
         found = booked(rows)
-    problems = [str(each.message).partition(" (")[0] for each in caught]
-    assert problems == [
+    assert [str(each.message).partition(" (")[0] for each in caught] == [
         "transactions: 1 of 1 rows have no usable account_name",
         "1 of 1 rows of the ledger belong to an account that the service does not list",
     ]
@@ -430,8 +429,7 @@ def test_a_missing_amount_leaves_the_other_rows() -> None:
     rows = [row("checking", -5.0, subtransactions=unknown), row("checking", None, id="t2")]  # type: ignore[arg-type]
     with pytest.warns(RuntimeWarning) as caught:
         found = booked(*rows)
-    problems = sorted(str(each.message).partition(" (")[0] for each in caught)
-    assert problems == [
+    assert sorted(str(each.message).partition(" (")[0] for each in caught) == [
         "subtransactions: 1 of 2 rows have no usable amount",
         "the parts of 1 of 1 splits do not add up to the amount of the split",
         "transactions: 1 of 2 rows have no usable amount",

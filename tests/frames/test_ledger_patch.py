@@ -176,8 +176,7 @@ def test_a_row_has_the_new_names_of_its_payee_account_and_category() -> None:
 
 
 def test_a_balance_changes_no_row() -> None:
-    found = updated(with_name("accounts", 0, balance=7.0))
-    assert_frame_equal(found, at_first()[1])
+    assert_frame_equal(updated(with_name("accounts", 0, balance=7.0)), at_first()[1])
 
 
 def test_many_rows_with_another_name_need_a_new_ledger() -> None:

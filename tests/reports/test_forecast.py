@@ -143,8 +143,7 @@ def test_recurring_income_counts_unless_a_schedule_replaces_it(
 ) -> None:
     found = coming(*schedules, ledger=ledger_frame(*rows), until="2026-08-01", **how)
     assert {day: each for day, each in lines(found, "date", "change") if each} == changes
-    is_named = "Recurring income: Café." in found.attrs["rules"]
-    assert is_named is (1000.0 in changes.values())
+    assert ("Recurring income: Café." in found.attrs["rules"]) is (1000.0 in changes.values())
     assert coming(*schedules).attrs["rules"][0].startswith("Only what is scheduled counts: a")
 
 

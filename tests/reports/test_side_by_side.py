@@ -282,7 +282,7 @@ def test_invalid_rates_are_rejected(subtests: pytest.Subtests) -> None:
         (rates(("JPY", "1"), ("JPY", "2")), "JPY has several rates; pass one"),
         (rates(("JPY", "1", "2026-01-01"), ("JPY", "2", "2026-01-01")),
          "JPY has several rates on 2026-01-01"),
-        (rates(("EUR", "1.1")), "EUR is the currency to convert to, but has the rate 1.1"),
+        (rates(("EUR", "1.1")), "EUR is the currency of to=, but its rate is 1.1"),
         (rates((None, "1.1")), "currency=None is not an ISO code"),
         (rates(("JPY", "1", None)), "date=None is not a day"),
         (rates(("JPY", "1")).drop(columns="rate"), "the frame has no column rate"),
@@ -304,7 +304,7 @@ def test_rates_and_the_target_belong_together(subtests: pytest.Subtests) -> None
 def test_rates_with_days_need_rows_with_days() -> None:
     known = rates(("JPY", "0.005", "2026-01-01"))
     whole = japan(1.0, made=spending, freq="all")
-    with pytest.raises(ToolError, match="the rows of 'Japan' have no day that a rate could be of"):
+    with pytest.raises(ToolError, match="the rows of 'Japan' have no day that has a rate"):
         side_by_side({"Japan": whole}, rates=known, to="EUR")
     found = side_by_side({"Japan": whole}, rates=known.drop(columns="date"), to="EUR")
     assert len(found) == len(whole)
@@ -422,13 +422,20 @@ def test_the_rows_of_one_budget_are_drawn_like_its_report() -> None:
     expected = household().reports.spending().plot()
     assert ax.get_title("left") == expected.get_title("left")
     assert len(ax.patches) == len(expected.patches)
+    assert type(found.drop(columns="spent")) is pd.DataFrame  # as of the report
+    flows = sandbox("income_sankey")
+    assert type(flows[flows["budget"] == "Home"].plot()).__name__ == "Diagram"
     with pytest.raises(ToolError, match="income_sankey cannot be drawn side by side"):
-        sandbox("income_sankey").plot()
+        flows.plot()
+    with pytest.raises(ToolError, match="this diagram needs a script: pass its own report"):
+        to_page("page.html", {"Home": flows[flows["budget"] == "Home"]})
 
 
 def test_a_page_has_a_picture_of_all_budgets_and_on_a_phone_one_of_each(tmp_path: Path) -> None:
+    before = plt.get_fignums()
     to_page(tmp_path / "page.html", {"Both": sandbox("balances")})
     page = (tmp_path / "page.html").read_text("utf-8")
-    _, wide, narrow = re.split('-(?:wide|narrow)">', page)
-    assert [wide.count("<svg"), narrow.count("<svg")] == [1, 2]
-    assert page.count('aria-label="Home (EUR), Tokyo (JPY)"') == 3
+    pictures = re.findall('<svg [^>]*aria-label="([^"]*)"[^>]* width="([0-9]*)"', page)
+    on_phone = ("Home (EUR)", "275"), ("Tokyo (JPY)", "275")
+    assert pictures == [("Home (EUR), Tokyo (JPY)", "900"), *on_phone]
+    assert plt.get_fignums() == before

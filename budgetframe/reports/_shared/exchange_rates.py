@@ -48,9 +48,7 @@ class ExchangeRates:
                 on = f" on {of_day}" if self.is_dated else ""
                 raise ToolError(f"rates: {code} has several rates{on}; pass one")
             if code == target and value != 1:
-                raise ToolError(
-                    f"rates: {code} is the currency to convert to, but has the rate {rate}"
-                )
+                raise ToolError(f"rates: {code} is the currency of to=, but its rate is {rate}")
         self._rates = {code: sorted(by_day.items()) for code, by_day in known.items()}
 
     def convert(self, amounts: pd.Series[float], code: str, days: Iterable[date]) -> Any:

@@ -110,9 +110,7 @@ class Picture(PlotAccessor):
                 raise ToolError(f"{problem}. {advice}") from None
         if kwargs:
             own_ones = "the plot of a report takes ax, theme, figsize, title, kind and trend"
-            advice = (
-                "with x=, y= or another kind= pandas draws the plot and takes its own arguments"
-            )
+            advice = "with x=, y= or another kind= pandas draws the plot, with its own arguments"
             raise ToolError(f"{', '.join(kwargs)}: {own_ones}; {advice}")
         if self._report.empty:
             raise ToolError(f"nothing to draw: the report {own.name} has no rows")

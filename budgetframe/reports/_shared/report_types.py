@@ -119,7 +119,8 @@ def type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
     for name in by if isinstance(by, list) else [by]:
         if not {*(kind.labels or {}).get(str(name), ())} <= dtypes.keys():
             return None
-    fits = (each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns)
+    columns = [column for each in types_of(kind, attrs) for column in each.columns]
+    fits = (each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in columns)
     return kind if all(fits) else None
 
 

@@ -66,9 +66,7 @@ def _all_dates(frequency: str, first: date, upcoming: date) -> Iterator[date]:
         return (upcoming + number * step for number in count())
     if frequency in _MONTHS:
         return _every_months(first, upcoming, _MONTHS[frequency])
-    raise ToolError(
-        f"frequency={frequency!r} is unknown: it must be one of {', '.join(FREQUENCIES)}"
-    )
+    raise ToolError(f"frequency={frequency!r}: it must be one of {', '.join(FREQUENCIES)}")
 
 
 def _every_months(first: date, upcoming: date, months: int) -> Iterator[date]:

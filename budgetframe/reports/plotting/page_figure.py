@@ -19,6 +19,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from budgetframe.errors import ToolError
+
 from .options import PlotOptions
 from .page_colours import CLASS, colour_style, page_colour
 from .themes import THEMES
@@ -134,10 +136,14 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
     # `plot` checks the rows. The axes of several budgets are in one wide figure, or several narrow.
     wide = kind.still(frame, report.attrs, PlotOptions()) if kind.still else report.plot()
     narrow = (kind.still or kind.picture)(frame, report.attrs, PlotOptions(for_phone=True))
-    figures = [ax.get_figure() for ax in (np.ravel(wide)[0], *np.ravel(narrow))]
-    label = _titles(figures[0]) if label is None else label  # the others have it in several lines
-    pictures = [svg_of(figure, label=label) for figure in figures]
-    for figure in figures:
+    axes: list[Any] = [np.ravel(wide)[0], *np.ravel(narrow)]
+    if not isinstance(axes[0], Axes):
+        raise ToolError("this diagram needs a script: pass its own report, not of side_by_side")
+    first, *others = (ax.get_figure() for ax in axes)
+    label = _titles(first) if label is None else label
+    of_each = None if others[1:] else label  # a single narrow one has it in several lines
+    pictures = [svg_of(first, label=label), *(svg_of(each, label=of_each) for each in others)]
+    for figure in (first, *others):
         plt.close(figure)
     return (
         f"<style>{_RESPONSIVE_STYLE}</style>"
