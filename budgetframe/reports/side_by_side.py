@@ -71,9 +71,9 @@ def side_by_side(
         The columns below, and then all columns of the reports with their dtypes. Rows sorted by
         budget in the given order, then as in the reports; the same columns and dtypes when there
         are none. A converted amount is rounded to a thousandth, halves away from zero, so that sums
-        can differ by thousandths. ``.plot()`` draws a panel for each budget (except of
-        `income_sankey`), or a line if the amounts are in one currency and the rows have days,
-        months or periods.
+        can differ by thousandths. ``.plot()`` draws a panel for each budget, or one line for each
+        if the amounts are in one currency and the rows have days, months or periods. It cannot draw
+        several diagrams of `income_sankey`.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def _days(name: str, report: Report, code: str, rates: ExchangeRates) -> list[da
     freq = "month" if column == "month" else str(report.attrs.get("freq"))
     if (column is not None and freq == "all") or read is None:
         advice = "pass a report by month or another period, or rates without date"
-        raise ToolError(f"rates: the rows of {name!r} have no day that has a rate; {advice}")
+        raise ToolError(f"rates: the rows of {name!r} have no day, but the rates have; {advice}")
     if column is None:
         return [read.date()] * len(report)
     starts = report[column].to_numpy()

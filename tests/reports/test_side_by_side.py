@@ -304,7 +304,7 @@ def test_rates_and_the_target_belong_together(subtests: pytest.Subtests) -> None
 def test_rates_with_days_need_rows_with_days() -> None:
     known = rates(("JPY", "0.005", "2026-01-01"))
     whole = japan(1.0, made=spending, freq="all")
-    with pytest.raises(ToolError, match="the rows of 'Japan' have no day that has a rate"):
+    with pytest.raises(ToolError, match="the rows of 'Japan' have no day, but the rates have"):
         side_by_side({"Japan": whole}, rates=known, to="EUR")
     found = side_by_side({"Japan": whole}, rates=known.drop(columns="date"), to="EUR")
     assert len(found) == len(whole)
