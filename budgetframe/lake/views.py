@@ -46,8 +46,8 @@ def write_elsewhere(
     snapshot: Snapshot, file: str | os.PathLike[str] | None, mount: str | None
 ) -> str:
     """Write the script for readers who see the lake at another address; return its path."""
-    if not file or not mount:
-        raise ToolError("views: pass both a file and the mount that its views name, or neither")
+    if not file or not mount or not isinstance(mount, str):
+        raise ToolError("views: pass both a file and its mount, which is a text, or neither")
     path, elsewhere = output_file(file), LakeAddress(mount.rstrip("/"))
     check_address(elsewhere.uri.replace("\\", "/"))  # Windows can read it, too
     if path == Path(snapshot.address.uri, VIEWS).resolve():

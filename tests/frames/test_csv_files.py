@@ -35,8 +35,7 @@ def test_the_rows_and_the_balance_of_a_file_are_right(head: str, text: str) -> N
     frame = read(text)
     assert f"{frame['date'].min():%Y-%m-%d} {frame['date'].max():%Y-%m-%d}" == days
     assert milliunits(frame["amount"]).sum() == Decimal(total) * 1000
-    balance = frame.attrs["closing_balance"]
-    assert balance == (None if closing == "-" else float(closing))
+    assert frame.attrs["closing_balance"] == (None if closing == "-" else float(closing))
 
 
 def test_the_names_and_texts_of_a_row_are_those_of_the_file() -> None:

@@ -97,9 +97,10 @@ def test_views_for_another_mount(
 ) -> None:
     script, own = tmp_path / "elsewhere.sql", Path(lake.views())
     before = own.read_text("utf-8")
-    for arguments in ({"file": script}, {"mount": "/mnt"}, {"file": script, "mount": "/a*"}):
+    wrong = (script, None), (script, ""), (script, tmp_path), (script, "/a*"), (None, "/mnt")
+    for file, mount in wrong:
         with pytest.raises(ToolError, match=r"pass both a file and|cannot use '\*' in it"):
-            lake.views(**arguments)
+            lake.views(file, mount=mount)  # type: ignore[arg-type]
     assert not script.exists()
     with pytest.raises(ToolError, match=r"lake.sql is the script of the lake itself"):
         lake.now().views(own, mount="/mnt")
